@@ -1,0 +1,43 @@
+# make demo | test | lint | bench | clean; all set-up happens in .venv/ of this folder.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: demo test lint format bench wheel clean
+
+demo: $(STAMP)
+	$(BIN)/python -m textensor.demo
+
+test: $(STAMP)
+	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+lint: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+format: $(STAMP)
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+
+bench: $(STAMP)
+	$(BIN)/python -m benchmarks
+
+wheel: $(STAMP)
+	rm -rf dist
+	$(BIN)/python -m build --wheel
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	find . -name __pycache__ -type d -prune -exec rm -rf {} +
+
+# The stamp is as new as the last installation that worked, so a second make installs nothing.
+$(STAMP): pyproject.toml
+	@command -v $(PYTHON) >/dev/null 2>&1 || { echo "There is no '$(PYTHON)' here: install Python 3.11 or newer, or say make PYTHON=/path/to/python."; exit 1; }
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || { echo "'$(PYTHON)' is $$($(PYTHON) --version 2>&1): textensor needs Python 3.11 or newer; say make PYTHON=/path/to/python."; exit 1; }
+	@$(PYTHON) -c 'import venv, ensurepip' 2>/dev/null || { echo "'$(PYTHON)' has no working venv module: install it (on Debian and Ubuntu: apt-get install python3-venv)."; exit 1; }
+	@echo "Setting up $(VENV)/ (once; again only when pyproject.toml changes)"
+	@$(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --upgrade --disable-pip-version-check -e ".[dev]"
+	@touch $(STAMP)

@@ -1,0 +1,29 @@
+"""Text categorization in tensor space.
+
+Sub-packages load when they are first used, so that ``import textensor`` costs next to nothing:
+
+- :mod:`textensor.space`: documents to vectors to tensors
+- :mod:`textensor.datasets`: corpora with one shape of result, and readers for your own
+- :mod:`textensor.evaluate`: measures, significance tests and splits
+"""
+
+import importlib
+from types import ModuleType
+
+__version__ = "0.1.0"
+
+_SUBPACKAGES = ("datasets", "evaluate", "space")
+
+__all__ = ["__version__", *_SUBPACKAGES]
+
+
+def __getattr__(name: str) -> ModuleType:
+    """Import a sub-package on first use."""
+    if name in _SUBPACKAGES:
+        return importlib.import_module(f"{__name__}.{name}")
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    """List the sub-packages too, loaded or not."""
+    return sorted({*globals(), *_SUBPACKAGES})
