@@ -1,1 +1,16 @@
-"""space."""
+"""Documents to vectors to tensors. Nothing here learns from labels."""
+
+from textensor.space.arrange import Arrangement
+from textensor.space.storage import read_csr, write_csr
+from textensor.space.tensors import TermTensors
+from textensor.space.terms import TermVectorizer
+from textensor.space.trigrams import CharTrigramVectorizer
+
+__all__ = [
+    "Arrangement",
+    "CharTrigramVectorizer",
+    "TermTensors",
+    "TermVectorizer",
+    "read_csr",
+    "write_csr",
+]

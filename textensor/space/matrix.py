@@ -1,0 +1,56 @@
+"""What kernels are given: one function that turns any documents x terms matrix into a CSR they can trust."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.utils import check_array
+
+__all__ = ["CsrArrays", "as_csr", "csr_arrays"]
+
+CsrArrays = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
+
+
+def as_csr(X: Any) -> sp.csr_matrix:
+    """Return a matrix as CSR with sorted, unique, in-range indices and finite float32 or float64 values.
+
+    Parameters
+    ----------
+    X : array-like or sparse matrix or sparse array of shape (n_documents, n_terms)
+        Never changed. Its memory is shared wherever it is in order already.
+
+    Returns
+    -------
+    csr_matrix
+        With 32-bit indices where they fit.
+    """
+    X = check_array(
+        X,
+        accept_sparse="csr",
+        accept_large_sparse=True,
+        dtype=[np.float64, np.float32],
+        ensure_min_samples=0,
+        ensure_min_features=0,
+    )
+    X = sp.csr_matrix(X)
+    X.check_format(full_check=True)
+    if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
+        arrays = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
+        X = sp.csr_matrix(arrays, shape=X.shape)
+    if not X.has_canonical_format:
+        X = X.copy()
+        X.sum_duplicates()
+    return X
+
+
+def csr_arrays(X: sp.csr_matrix) -> CsrArrays:
+    """Return indptr, indices and data of a CSR for a kernel: contiguous, and read-only always.
+
+    A kernel is compiled anew for each combination of array types; a read-only and a writable array
+    are different types to it, so all are given as read-only.
+    """
+    indptr, indices, data = (np.ascontiguousarray(a).view() for a in (X.indptr, X.indices, X.data))
+    for array in (indptr, indices, data):
+        array.flags.writeable = False
+    return indptr, indices, data

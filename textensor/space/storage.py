@@ -1,0 +1,143 @@
+"""Sparse matrices on disk: written in blocks of rows, read memory-mapped.
+
+A matrix is a folder of ``header.json`` and three ``.npy`` files, the arrays of scipy's CSR format.
+"""
+
+import json
+import os
+import shutil
+from collections.abc import Iterable
+from pathlib import Path
+from typing import IO, Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+__all__ = ["read_csr", "stack_rows", "write_csr"]
+
+#: Above this many stored values the indices need 64 bits.
+INT32_MAX = np.iinfo(np.int32).max
+_FORMAT = "textensor-csr-1"
+_COPY_LENGTH = 1 << 22
+
+
+def stack_rows(blocks: Iterable[Any], n_columns: int, dtype: npt.DTypeLike = np.float64) -> sp.csr_matrix:
+    """Join blocks of CSR rows; no blocks give a matrix without rows."""
+    parts = list(blocks)
+    if len(parts) == 1:
+        return parts[0]
+    if not parts:
+        return sp.csr_matrix((0, n_columns), dtype=dtype)
+    return sp.vstack(parts, format="csr")
+
+
+def write_csr(folder: str | Path, blocks: Iterable[Any], n_columns: int) -> sp.csr_matrix:
+    """Write blocks of CSR rows to a new folder and return the whole matrix, memory-mapped.
+
+    The folder appears only when it is complete.
+
+    Parameters
+    ----------
+    folder : path
+        A folder that does not exist yet.
+    blocks : iterable of CSR matrices
+        Taken one at a time; they must have ``n_columns`` columns and one dtype.
+    n_columns : int
+        The number of columns.
+
+    Examples
+    --------
+    >>> import tempfile, scipy.sparse as sp
+    >>> blocks = [sp.csr_matrix([[1.0, 0.0]]), sp.csr_matrix([[0.0, 2.0]])]
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     write_csr(place + "/X", blocks, n_columns=2).toarray()
+    array([[1., 0.],
+           [0., 2.]])
+    """
+    folder = Path(folder)
+    if folder.exists():
+        raise FileExistsError(f"{folder} exists already: remove it or choose another place.")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    partial = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
+    shutil.rmtree(partial, ignore_errors=True)
+    partial.mkdir()
+    try:
+        _write_arrays(partial, blocks, n_columns)
+        partial.rename(folder)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+    return read_csr(folder)
+
+
+def read_csr(folder: str | Path) -> sp.csr_matrix:
+    """Open a matrix that :func:`write_csr` wrote; its arrays stay on disk until they are used."""
+    folder = Path(folder)
+    try:
+        header = json.loads((folder / "header.json").read_text(encoding="utf-8"))
+        shape = int(header["shape"][0]), int(header["shape"][1])
+        arrays = [
+            np.load(folder / f"{name}.npy", mmap_mode="r", allow_pickle=False)
+            for name in ("data", "indices", "indptr")
+        ]
+        if header["format"] != _FORMAT:
+            raise ValueError(f"the format is {header['format']!r}, not {_FORMAT!r}")
+        X = sp.csr_matrix(tuple(arrays), shape=shape, copy=False)
+        X.check_format(full_check=True)
+    except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
+        raise ValueError(f"{folder} holds no matrix that can be read: {error}.") from error
+    return X
+
+
+def _write_arrays(folder: Path, blocks: Iterable[Any], n_columns: int) -> None:
+    """Write the arrays of the joined blocks, then the header."""
+    n_rows = n_values = 0
+    dtype = np.dtype(np.float64)
+    with (
+        (folder / "data.npy").open("wb") as data,
+        (folder / "indices.npy").open("wb") as indices,
+        (folder / "indptr.npy").open("wb") as indptr,
+    ):
+        for file, kind in ((data, dtype), (indices, np.dtype(np.int32)), (indptr, np.dtype(np.int64))):
+            _write_npy_header(file, kind, 0)
+        indptr.write(np.zeros(1, dtype=np.int64).tobytes())
+        for block in blocks:
+            if block.shape[1] != n_columns or (n_rows and block.dtype != dtype):
+                raise ValueError(
+                    f"Blocks differ: {block.shape[1]} columns of {block.dtype} after row {n_rows}."
+                )
+            dtype = block.dtype
+            data.write(np.ascontiguousarray(block.data).data)
+            indices.write(np.ascontiguousarray(block.indices, dtype=np.int32).data)
+            indptr.write((block.indptr[1:].astype(np.int64) + n_values).data)
+            n_rows += block.shape[0]
+            n_values += block.nnz
+        _write_npy_header(data, dtype, n_values)
+        _write_npy_header(indices, np.dtype(np.int32), n_values)
+        _write_npy_header(indptr, np.dtype(np.int64), n_rows + 1)
+    # scipy wants one type for both: the smaller one where it holds the number of values.
+    if n_values <= INT32_MAX:
+        _convert(folder / "indptr.npy", np.dtype(np.int32))
+    else:
+        _convert(folder / "indices.npy", np.dtype(np.int64))
+    header = {"format": _FORMAT, "shape": [n_rows, n_columns]}
+    (folder / "header.json").write_text(json.dumps(header), encoding="utf-8")
+
+
+def _write_npy_header(file: IO[bytes], dtype: np.dtype[Any], length: int) -> None:
+    """Write the header of a one-dimensional array in place; numpy leaves room for any length."""
+    file.seek(0)
+    np.lib.format.write_array_header_1_0(
+        file, {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (length,)}
+    )
+    file.seek(0, os.SEEK_END)
+
+
+def _convert(path: Path, dtype: np.dtype[Any]) -> None:
+    """Rewrite an array with another dtype, a piece at a time."""
+    old = np.load(path, mmap_mode="r", allow_pickle=False)
+    with path.with_suffix(".new").open("wb") as file:
+        _write_npy_header(file, dtype, len(old))
+        for start in range(0, len(old), _COPY_LENGTH):
+            file.write(old[start : start + _COPY_LENGTH].astype(dtype).data)
+    path.with_suffix(".new").replace(path)

@@ -1,0 +1,258 @@
+"""A batch of documents as sparse tensors over one CSR matrix.
+
+No tensor is ever built. A term's cell follows from the arrangement, so every operation is one pass
+over the nonzeros of the matrix. Modes count from 1, as in the papers, for axis 0 is the documents.
+"""
+
+from collections.abc import Sequence
+from math import prod
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from textensor._numba import kernel
+from textensor.space.arrange import Arrangement
+from textensor.space.matrix import as_csr, csr_arrays
+
+__all__ = ["TermTensors"]
+
+#: to_dense refuses to make more than this.
+MAX_DENSE_BYTES = 1 << 30
+#: How much of the half-projected documents is in memory at a time.
+PROJECT_BYTES = 1 << 25
+
+Array = npt.NDArray[Any]
+
+
+class TermTensors:
+    """Documents as tensors of any order >= 1.
+
+    Parameters
+    ----------
+    X : array-like or sparse of shape (n_documents, n_terms)
+        The documents; float32 stays float32.
+    arrangement : Arrangement
+        Fitted or not; one that is not is fitted on X, as a copy.
+
+    Attributes
+    ----------
+    X : csr_matrix
+        The documents.
+    arrangement : Arrangement
+        As fitted.
+    shape : tuple of int
+        Documents, then the lengths of the modes.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textensor.space import Arrangement, TermTensors
+    >>> documents = TermTensors([[1.0, 2, 3, 4, 5, 6]], Arrangement("given", shape=(3, 2)))
+    >>> documents.to_dense()[0]
+    array([[1., 4.],
+           [2., 5.],
+           [3., 6.]])
+    >>> documents.contract(1, np.ones(3))
+    array([[ 6., 15.]])
+    """
+
+    def __init__(self, X: Any, arrangement: Arrangement) -> None:
+        self.X = as_csr(X)
+        if not hasattr(arrangement, "permutation_"):
+            arrangement = clone(arrangement).fit(self.X)
+        if len(arrangement.permutation_) != self.X.shape[1]:
+            raise ValueError(
+                f"X has {self.X.shape[1]} terms, the arrangement {len(arrangement.permutation_)}."
+            )
+        self.arrangement = arrangement
+        self.shape = (self.X.shape[0], *arrangement.shape_)
+        self._indices = arrangement.indices()
+
+    @property
+    def order(self) -> int:
+        """The number of modes."""
+        return len(self.shape) - 1
+
+    def contract(self, mode: int, vector: npt.ArrayLike) -> Array:
+        """Sum over one mode, weighted by a vector: an array of documents x the other modes."""
+        v = self._factor(mode, vector)
+        rest = self._others(mode)
+        columns, n_columns = self._linear_index(rest, "C")
+        out = self._scatter(v[self._indices[mode - 1]], columns, n_columns)
+        return out.reshape(self.shape[0], *(self.shape[m] for m in rest))
+
+    def contract_all_but(self, mode: int, vectors: Sequence[npt.ArrayLike | None]) -> Array:
+        """Sum over every mode but one, each weighted by its vector: an array of documents x that mode.
+
+        Parameters
+        ----------
+        mode : int
+            The mode that stays.
+        vectors : sequence
+            One vector for each mode; the one of the mode that stays is not looked at.
+        """
+        if len(vectors) != self.order:
+            raise ValueError(f"There are {len(vectors)} vectors for {self.order} modes.")
+        self._check_mode(mode)
+        weights = np.ones(self.X.shape[1], dtype=self.X.dtype)
+        for other in self._others(mode):
+            weights *= self._factor(other, vectors[other - 1])[self._indices[other - 1]]
+        return self._scatter(weights, self._indices[mode - 1], self.shape[mode])
+
+    def gram(self, mode: int) -> npt.NDArray[np.float64]:
+        """Return the sum over documents of X_(k) X_(k)^T, of a mode's length squared, in float64.
+
+        X_(k) is a document unfolded along mode k. For a matrix, modes 1 and 2 give the sums of
+        X X^T and of X^T X.
+        """
+        self._check_mode(mode)
+        columns, _ = self._linear_index(self._others(mode), "C")
+        out = np.zeros((self.shape[mode], self.shape[mode]))
+        _gram(*csr_arrays(self.X), self._indices[mode - 1], columns, out)
+        return out
+
+    def unfold(self, mode: int) -> sp.csr_matrix:
+        """Return all documents unfolded along a mode, side by side: its length x (the others * documents).
+
+        Among the columns the documents run slowest and the first of the other modes runs fastest.
+        """
+        self._check_mode(mode)
+        columns, n_columns = self._linear_index(self._others(mode), "F")
+        document = np.repeat(np.arange(self.shape[0], dtype=np.int64), np.diff(self.X.indptr))
+        at = columns[self.X.indices] + document * n_columns
+        rows = self._indices[mode - 1][self.X.indices]
+        return sp.csr_matrix((self.X.data, (rows, at)), shape=(self.shape[mode], n_columns * self.shape[0]))
+
+    def project(self, factors: Sequence[npt.ArrayLike | None]) -> Array:
+        """Multiply every mode by the transpose of its factor: documents x r1 x ... x rk.
+
+        Parameters
+        ----------
+        factors : sequence
+            For each mode an array of (its length, r), or None to leave the mode as it is.
+        """
+        if len(factors) != self.order:
+            raise ValueError(f"There are {len(factors)} factors for {self.order} modes.")
+        given = {
+            mode: self._factor(mode, factor, ndim=2)
+            for mode, factor in enumerate(factors, start=1)
+            if factor is not None
+        }
+        if not given:
+            return self.to_dense()
+        # The mode that shrinks most goes first, from the nonzeros; the rest is then dense and small.
+        first = max(given, key=lambda mode: self.shape[mode] / max(given[mode].shape[1], 1))
+        rest = self._others(first)
+        columns, n_columns = self._linear_index(rest, "C")
+        lengths = tuple(given[m].shape[1] if m in given else self.shape[m] for m in range(1, self.order + 1))
+        out = np.empty((self.shape[0], *lengths), dtype=self.X.dtype)
+        row_bytes = n_columns * given[first].shape[1] * self.X.dtype.itemsize
+        step = max(1, PROJECT_BYTES // max(row_bytes, 1))
+        for start in range(0, self.shape[0], step):
+            block = self.X[start : start + step]
+            half = np.zeros((block.shape[0], n_columns, given[first].shape[1]), dtype=self.X.dtype)
+            _scatter_rows(*csr_arrays(block), given[first], self._indices[first - 1], columns, half)
+            half = half.reshape(block.shape[0], *(self.shape[m] for m in rest), -1)
+            for axis, mode in enumerate(rest, start=1):
+                if mode in given:
+                    half = np.moveaxis(np.tensordot(half, given[mode], axes=(axis, 0)), -1, axis)
+            out[start : start + step] = np.moveaxis(half, -1, first)
+        return out
+
+    def to_dense(self) -> Array:
+        """Return the tensors themselves, for small batches."""
+        n_bytes = prod(self.shape) * self.X.dtype.itemsize
+        if n_bytes > MAX_DENSE_BYTES:
+            raise MemoryError(f"These tensors would take {n_bytes / 2**30:.1f} GiB; take fewer documents.")
+        columns, n_columns = self._linear_index(tuple(range(1, self.order + 1)), "C")
+        return self._scatter(np.ones(self.X.shape[1], dtype=self.X.dtype), columns, n_columns).reshape(
+            self.shape
+        )
+
+    def _scatter(self, weights: Array, columns: Array, n_columns: int) -> Array:
+        """Add every nonzero, times its term's weight, to its term's column of a dense array."""
+        out = np.zeros((self.shape[0], n_columns), dtype=self.X.dtype)
+        _scatter(*csr_arrays(self.X), weights, columns, out)
+        return out
+
+    def _linear_index(self, modes: tuple[int, ...], order: Any) -> tuple[Array, int]:
+        """Return for each term the place of its cell in the grid of some modes, and the size of that grid."""
+        lengths = tuple(self.shape[m] for m in modes)
+        if not modes:
+            return np.zeros(self.X.shape[1], dtype=np.intp), 1
+        place = np.ravel_multi_index(tuple(self._indices[m - 1] for m in modes), lengths, order=order)
+        return place, prod(lengths)
+
+    def _others(self, mode: int) -> tuple[int, ...]:
+        return tuple(m for m in range(1, self.order + 1) if m != mode)
+
+    def _check_mode(self, mode: int) -> None:
+        if not 1 <= mode <= self.order:
+            raise ValueError(f"There is no mode {mode}: modes count from 1 to {self.order}.")
+
+    def _factor(self, mode: int, values: npt.ArrayLike | None, ndim: int = 1) -> Array:
+        """Return a mode's vector or matrix, checked, in the dtype of the documents."""
+        self._check_mode(mode)
+        factor = np.ascontiguousarray(values, dtype=self.X.dtype)
+        if factor.ndim != ndim or factor.shape[0] != self.shape[mode]:
+            raise ValueError(
+                f"What multiplies mode {mode}, of length {self.shape[mode]}, has the shape {factor.shape}."
+            )
+        return factor
+
+
+# The kernels carry no annotations: Numba infers the types.
+# ruff: noqa: ANN001, ANN202
+# mypy: disable-error-code=no-untyped-def
+
+
+@kernel
+def _scatter(indptr, indices, data, weights, columns, out):
+    for d in range(len(indptr) - 1):
+        for k in range(indptr[d], indptr[d + 1]):
+            term = indices[k]
+            out[d, columns[term]] += data[k] * weights[term]
+
+
+@kernel
+def _scatter_rows(indptr, indices, data, factor, rows, columns, out):
+    for d in range(len(indptr) - 1):
+        for k in range(indptr[d], indptr[d + 1]):
+            term = indices[k]
+            row = rows[term]
+            column = columns[term]
+            for r in range(factor.shape[1]):
+                out[d, column, r] += data[k] * factor[row, r]
+
+
+@kernel
+def _gram(indptr, indices, data, rows, columns, out):
+    """Add up the outer products of each document's columns."""
+    longest = 0
+    for d in range(len(indptr) - 1):
+        longest = max(longest, indptr[d + 1] - indptr[d])
+    keys = np.empty(longest, dtype=np.int64)
+    for d in range(len(indptr) - 1):
+        start = indptr[d]
+        n = indptr[d + 1] - start
+        # Column and place in one number: sorted, the nonzeros of a column stand together.
+        for k in range(n):
+            keys[k] = np.int64(columns[indices[start + k]]) << 32 | k
+        keys[:n].sort()
+        first = 0
+        for last in range(n):
+            if keys[last] >> 32 != keys[first] >> 32:
+                first = last
+            b = start + (keys[last] & 0xFFFFFFFF)
+            row_b = rows[indices[b]]
+            value_b = np.float64(data[b])
+            for other in range(first, last + 1):
+                a = start + (keys[other] & 0xFFFFFFFF)
+                row_a = rows[indices[a]]
+                out[min(row_a, row_b), max(row_a, row_b)] += data[a] * value_b
+    for i in range(len(out)):
+        for j in range(i):
+            out[i, j] = out[j, i]
