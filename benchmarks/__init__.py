@@ -1,0 +1,1 @@
+"""Side by side with what people use today: ratios from one run, medians of several rounds."""

@@ -1,0 +1,121 @@
+"""``textensor datasets``: what corpora there are, get one, look at one."""
+
+import json
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from textensor.datasets import Corpus
+
+__all__ = ["app"]
+
+app = typer.Typer(
+    help="List the corpora, get one, look at one.", invoke_without_command=True, rich_markup_mode=None
+)
+
+NAME = typer.Argument(help="A name from the table of `textensor datasets`.")
+JSON = typer.Option(False, "--json", help="Print JSON.")
+OPTION = typer.Option(None, "--option", "-o", metavar="KEY=VALUE", help="An option of the set: subset=r8.")
+
+
+@app.callback()
+def table(context: typer.Context, as_json: bool = JSON) -> None:
+    """List the corpora, get one, look at one.
+
+    Example: textensor datasets
+    """
+    if context.invoked_subcommand is not None:
+        return
+    from textensor.cli.screen import print_table
+    from textensor.datasets import catalogue
+
+    rows = catalogue()
+    if as_json:
+        typer.echo(json.dumps([vars(row) for row in rows], indent=2))
+        return
+    print_table(
+        ["name", "documents", "labels", "here", "options", "terms of use"],
+        [(r.name, r.documents, r.labels, "yes" if r.here else "no", r.options, r.terms) for r in rows],
+        numbers=[1, 2],
+    )
+
+
+@app.command()
+def get(name: str = NAME) -> None:
+    """Make sure that a corpus is on this machine; download it if need be.
+
+    Example: textensor datasets get 20newsgroups
+    """
+    from textensor.cli.screen import download_progress
+    from textensor.datasets import get
+
+    with download_progress(name) as report:
+        paths = get(name, report)
+    for path in paths:
+        typer.echo(path)
+    if not paths:
+        typer.echo(f"{name} is part of what is installed: there is nothing to get.")
+
+
+@app.command()
+def show(
+    name: str = NAME,
+    option: list[str] | None = OPTION,
+    as_json: bool = JSON,
+) -> None:
+    """Show what a corpus is: counts, labels with their sizes, a few documents.
+
+    Example: textensor datasets show reuters21578 --option subset=r8
+    """
+    from textensor.datasets import load
+
+    corpus = load(name, **dict(_option(text) for text in option or []))
+    sizes = _label_sizes(corpus)
+    if as_json:
+        summary = {
+            "name": name,
+            "documents": corpus.n_documents,
+            "train": None if corpus.train is None else int(corpus.train.sum()),
+            "terms": None if corpus.X is None else corpus.X.shape[1],
+            "labels": sizes,
+            "description": corpus.description,
+        }
+        typer.echo(json.dumps(summary, indent=2))
+        return
+    _print_corpus(corpus, sizes)
+
+
+def _option(text: str) -> tuple[str, Any]:
+    """Read KEY=VALUE; a value with commas is several."""
+    key, equals, value = text.partition("=")
+    if not equals:
+        raise ValueError(f"An option is written KEY=VALUE, not {text!r}.")
+    several = "," in value or key == "remove"
+    return key, tuple(value.split(",")) if several else value
+
+
+def _label_sizes(corpus: "Corpus") -> dict[str, int]:
+    """Return how many documents each label has, the largest first."""
+    import numpy as np
+
+    if corpus.multilabel:
+        counts = np.asarray(corpus.y.sum(axis=0)).ravel()
+    else:
+        counts = np.bincount(corpus.y, minlength=len(corpus.label_names))
+    order = np.argsort(-counts, kind="stable")
+    return {corpus.label_names[k]: int(counts[k]) for k in order}
+
+
+def _print_corpus(corpus: "Corpus", sizes: dict[str, int]) -> None:
+    from textensor.cli.screen import clean, print_table
+
+    typer.echo(corpus.description)
+    typer.echo(f"\n{corpus!r}\n")
+    largest = max(sizes.values(), default=0)
+    bars = [(label, n, "█" * round(40 * n / max(largest, 1)) or "▏") for label, n in sizes.items()]
+    print_table(["label", "documents", ""], bars, numbers=[1])
+    if corpus.texts is not None:
+        typer.echo("\nThe first three documents begin:")
+        for text in corpus.texts[:3]:
+            typer.echo(f"  {clean(text, limit=100)}")
