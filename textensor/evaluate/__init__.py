@@ -1,1 +1,40 @@
-"""evaluate."""
+"""Measures, confidence intervals, significance tests and splits.
+
+- F1 by assignment and by arg max: :func:`f1_by_assignment`, :func:`f1_by_argmax`, both an :class:`F1Scores`
+- Bootstrap intervals for every F1: :func:`f1_intervals`
+- Is A better than B: :func:`micro_sign_test`, :func:`macro_sign_test`, :func:`macro_t_test`,
+  :func:`paired_t_test`, each a :class:`Comparison` with the papers' marks
+- Similarity and clusters: :func:`pair_average_precision`, :func:`clustering_accuracy`
+- Splits: :func:`small_sample_splits`, :class:`LabeledSplit`
+"""
+
+from textensor.evaluate.f1 import F1Scores, f1_by_argmax, f1_by_assignment
+from textensor.evaluate.intervals import F1Intervals, Interval, f1_intervals
+from textensor.evaluate.significance import (
+    Comparison,
+    macro_sign_test,
+    macro_t_test,
+    micro_sign_test,
+    paired_t_test,
+)
+from textensor.evaluate.similarity import clustering_accuracy, pair_average_precision
+from textensor.evaluate.splits import LabeledSplit, SmallSampleSplit, small_sample_splits
+
+__all__ = [
+    "Comparison",
+    "F1Intervals",
+    "F1Scores",
+    "Interval",
+    "LabeledSplit",
+    "SmallSampleSplit",
+    "clustering_accuracy",
+    "f1_by_argmax",
+    "f1_by_assignment",
+    "f1_intervals",
+    "macro_sign_test",
+    "macro_t_test",
+    "micro_sign_test",
+    "pair_average_precision",
+    "paired_t_test",
+    "small_sample_splits",
+]

@@ -1,0 +1,248 @@
+"""Splits into training and test documents, in scikit-learn's protocol: ``split(X, y, groups)``.
+
+Use them wherever scikit-learn takes ``cv=``.
+"""
+
+import warnings
+from collections.abc import Iterator
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from sklearn.model_selection import BaseCrossValidator, check_cv
+from sklearn.utils import check_random_state
+
+from textensor.evaluate.decisions import label_vector
+
+Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+class SmallSampleSplit(BaseCrossValidator):
+    """Random splits with a small, fixed share of every category for training and the rest for testing.
+
+    A category of n documents gives max(at_least, round(fraction * n)) of them to training, halves rounded
+    up. A category with no more documents than that gives all of them and has none left to test; a warning
+    says so.
+
+    Split i depends on the seed and i alone, not on ``n_splits``; and with one seed a larger fraction only
+    adds documents to the training part, so that learning curves compare like with like.
+
+    Parameters
+    ----------
+    fraction : float
+        Share of each category's documents, from 0 (then ``at_least`` alone counts) up to, not including, 1.
+    at_least : int
+        Smallest number of training documents of a category.
+    n_splits : int
+        Number of splits.
+    random_state : int, RandomState instance or None
+        Seed of the splits.
+
+    Examples
+    --------
+    >>> from textensor.evaluate import SmallSampleSplit
+    >>> y = ["a"] * 60 + ["b"] * 10
+    >>> for train, test in SmallSampleSplit(0.05, n_splits=2, random_state=0).split(y, y):
+    ...     len(train), len(test)
+    (5, 65)
+    (5, 65)
+    """
+
+    def __init__(
+        self, fraction: float, at_least: int = 2, n_splits: int = 10, *, random_state: Any = None
+    ) -> None:
+        if not 0 <= fraction < 1:
+            raise ValueError(f"fraction must be at least 0 and below 1: got {fraction!r}.")
+        _refuse_unless_whole("at_least", at_least)
+        _refuse_unless_whole("n_splits", n_splits)
+        self.fraction = fraction
+        self.at_least = at_least
+        self.n_splits = n_splits
+        self.random_state = random_state
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:  # noqa: ARG002
+        """Return the number of splits; the arguments are scikit-learn's and not looked at."""
+        return self.n_splits
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+        """Yield the row numbers of the training and the test documents, both sorted.
+
+        Parameters
+        ----------
+        X : object
+            Ignored, as ``y`` says how many documents there are.
+        y : array-like of shape (n_documents,)
+            One category per document.
+        groups : object
+            Ignored.
+
+        Yields
+        ------
+        train, test : ndarray of int
+        """
+        labels = label_vector(y, "y")
+        names, category, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        wanted = np.maximum(self.at_least, _round_half_up(self.fraction * sizes))
+        _warn_untested(names, sizes, wanted)
+        seed = check_random_state(self.random_state).randint(2**31 - 1)
+        for number in range(self.n_splits):
+            chosen = _first_of_each(category, wanted, np.random.default_rng([seed, number]))
+            yield np.flatnonzero(chosen), np.flatnonzero(~chosen)
+
+
+def small_sample_splits(
+    fraction: float, at_least: int = 2, n_splits: int = 10, *, random_state: Any = None
+) -> SmallSampleSplit:
+    """Return a splitter that trains on a small, fixed share of every category.
+
+    Parameters
+    ----------
+    fraction, at_least, n_splits, random_state
+        As in :class:`SmallSampleSplit`.
+
+    Returns
+    -------
+    SmallSampleSplit
+
+    Examples
+    --------
+    >>> from textensor.evaluate import small_sample_splits
+    >>> small_sample_splits(0.05)
+    SmallSampleSplit(at_least=2, fraction=0.05, n_splits=10, random_state=None)
+    """
+    return SmallSampleSplit(fraction, at_least, n_splits, random_state=random_state)
+
+
+class LabeledSplit(BaseCrossValidator):
+    """Split the labelled documents; the unlabelled ones are in every training part and never in a test part.
+
+    Parameters
+    ----------
+    cv : int or splitter
+        Splits the labelled documents. A number means that many folds: stratified for one label per document,
+        plain for a multilabel indicator.
+    unlabeled_value : int or str
+        The mark of an unlabelled document in y: the label itself, or a whole row of it in an indicator.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from textensor.evaluate import LabeledSplit
+    >>> y = np.array([0, -1, 1, 0, -1, 1])
+    >>> for train, test in LabeledSplit(2).split(y, y):
+    ...     print(train, test)
+    [1 3 4 5] [0 2]
+    [0 1 2 4] [3 5]
+    """
+
+    def __init__(self, cv: Any = 5, *, unlabeled_value: int | str = -1) -> None:
+        if not isinstance(cv, Integral) and not hasattr(cv, "split"):
+            raise ValueError(
+                "cv must be a number of folds or a splitter: ready-made splits need no wrapping."
+            )
+        self.cv = cv
+        self.unlabeled_value = unlabeled_value
+
+    def get_n_splits(self, X: Any = None, y: Any = None, groups: Any = None) -> int:
+        """Return the number of splits; the arguments are needed only where ``cv`` needs them."""
+        if isinstance(self.cv, Integral):
+            return int(self.cv)
+        if y is None:
+            return int(self.cv.get_n_splits(X, y, groups))
+        rows, labels, labeled_groups = self._labeled(y, groups)
+        return int(self.cv.get_n_splits(rows, labels, labeled_groups))
+
+    def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
+        """Yield the row numbers of the training and the test documents, both sorted.
+
+        Parameters
+        ----------
+        X : object
+            Ignored: ``cv`` sees row numbers in its place.
+        y : array-like of shape (n_documents,) or indicator of shape (n_documents, n_labels)
+            Labels, with the mark where there is none.
+        groups : array-like of shape (n_documents,), optional
+            Passed on to ``cv`` for the labelled documents.
+
+        Yields
+        ------
+        train, test : ndarray of int
+        """
+        rows, labels, labeled_groups = self._labeled(y, groups)
+        unlabeled = np.setdiff1d(np.arange(np.shape(y)[0]), rows, assume_unique=True)
+        splitter = check_cv(self.cv, labels, classifier=True)
+        for train, test in splitter.split(rows, labels, labeled_groups):
+            if max(np.max(train, initial=0), np.max(test, initial=0)) >= len(rows):
+                raise ValueError(
+                    f"cv names rows beyond the {len(rows)} labelled documents: it must fit those."
+                )
+            yield np.union1d(rows[train], unlabeled), np.sort(rows[test])
+
+    def _labeled(self, y: Any, groups: Any) -> tuple[NDArray[np.intp], Any, Any]:
+        """Return row numbers, labels and groups of the labelled documents."""
+        y = _canonical(y) if sparse.issparse(y) else np.asarray(y)
+        rows = np.flatnonzero(~_is_unlabeled(y, self.unlabeled_value))
+        if len(rows) == 0:
+            raise ValueError(f"All {y.shape[0]} documents are marked {self.unlabeled_value!r}: label some.")
+        return rows, y[rows], None if groups is None else np.asarray(groups)[rows]
+
+
+def _refuse_unless_whole(name: str, value: Any) -> None:
+    if not isinstance(value, Integral) or value < 1:
+        raise ValueError(f"{name} must be a whole number above 0: got {value!r}.")
+
+
+def _canonical(y: Any) -> sparse.csr_array:
+    """Return a copy in CSR with every cell stored once; the caller's matrix stays as it is."""
+    y = sparse.csr_array(y, copy=True)
+    y.sum_duplicates()
+    return y
+
+
+def _is_unlabeled(y: Any, unlabeled_value: int | str) -> NDArray[np.bool_]:
+    """Tell for each document whether it carries the mark, in an indicator whether all of its row does."""
+    if y.ndim == 1:
+        y = label_vector(y, "y")
+    if (y.dtype.kind in "US") != isinstance(unlabeled_value, str):
+        raise ValueError(
+            f"unlabeled_value={unlabeled_value!r} cannot be a label among {y.dtype} ones: "
+            "use '' for strings and -1 for numbers."
+        )
+    if sparse.issparse(y):
+        marks = sparse.csr_array((y.data == unlabeled_value, y.indices, y.indptr), shape=y.shape)
+        return np.asarray(marks.sum(axis=1) == y.shape[1])
+    marked = y == unlabeled_value
+    return marked if y.ndim == 1 else marked.all(axis=1)
+
+
+def _round_half_up(values: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
+    """Round to whole numbers, halves upwards: 0.29 * 50 is a half too, though its float falls short of it."""
+    return np.floor(values + 0.5 + 1e-9).astype(np.intp)
+
+
+def _warn_untested(names: NDArray[Any], sizes: NDArray[Any], wanted: NDArray[Any]) -> None:
+    """Warn of categories whose documents all go into training."""
+    used_up = np.flatnonzero(sizes <= wanted)
+    if len(used_up):
+        first = used_up[0]
+        warnings.warn(
+            f"{len(used_up)} categories have no document left to test (the first is {names[first]!s} with "
+            f"{sizes[first]}): leave them out, or out of labels= when scoring.",
+            UserWarning,
+            stacklevel=3,
+        )
+
+
+def _first_of_each(
+    category: NDArray[np.intp], wanted: NDArray[Any], rng: np.random.Generator
+) -> NDArray[np.bool_]:
+    """Mask the first ``wanted[c]`` documents of each category c in a random order of all documents."""
+    shuffled = rng.permutation(len(category))
+    grouped = shuffled[np.argsort(category[shuffled], kind="stable")]
+    starts = np.searchsorted(category[grouped], np.arange(len(wanted)))
+    rank = np.arange(len(category)) - starts[category[grouped]]
+    chosen = np.zeros(len(category), dtype=bool)
+    chosen[grouped[rank < wanted[category[grouped]]]] = True
+    return chosen
