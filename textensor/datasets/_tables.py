@@ -1,0 +1,183 @@
+"""Rows of text tables: CSV and TSV, and JSON lines.
+
+The `csv` module is not used because its cap on a field (131,072 characters) is one setting for the whole
+process, which a library must not change, and because it does not say where an unclosed quote opened.
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from textensor.datasets._lines import DocumentError, Lines, shown, utf8_size
+
+Row = tuple[int, dict[str, Any]]
+
+_UP_TO_A_LONE_QUOTE = {quote: re.compile(f"[^{quote}]*(?:{quote}{quote}[^{quote}]*)*") for quote in "\"'"}
+# A quoted or a plain field after its separator; the third group takes the rest if it is neither.
+_WHOLE_FIELD = r"{s}(?:{q}([^{q}]*+(?:{q}{q}[^{q}]*+)*+){q}(?={s}|\Z)|(?!{q})([^{s}]*+))|(.+)"
+_NEWLINES = ("\n", "\r\n", "\r")
+
+
+def listed(names: Sequence[str]) -> str:
+    """Return names of someone else's choosing as a list for a message, not too long."""
+    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
+    return ", ".join(f'"{shown(name)}"' for name in names[:20]) + more
+
+
+def check_columns(columns: list[str], needed: list[str], place: str) -> None:
+    """Refuse columns that bear one name twice, or lack a needed one."""
+    if len(set(columns)) < len(columns):
+        twice = [name for name, times in Counter(columns).items() if times > 1]
+        raise DocumentError(f"{place}: more than one column is called {listed(twice)}; rename them.")
+    for name in needed:
+        if name not in columns:
+            raise missing_column(name, columns, place)
+
+
+def missing_column(name: str, columns: Iterable[str], place: str) -> DocumentError:
+    """Return the error for a column that is not there."""
+    there = listed(list(columns)) or "none"
+    return DocumentError(
+        f"{place}: no column {listed([name])}, the columns are {there}; name yours with text= and label=."
+    )
+
+
+def delimited_rows(lines: Lines, separators: str, quote: str | None, needed: list[str]) -> Iterator[Row]:
+    """Yield the rows of a table with a header, each with the line that it begins at.
+
+    Parameters
+    ----------
+    lines : Lines
+        The table.
+    separators : str
+        Candidates: the one that the header has most of, outside quotes, is taken.
+    quote : str or None
+        What a field that holds separators or line ends is put between (and is doubled inside); None if
+        fields are never quoted.
+    needed : list of str
+        Columns that must be there.
+    """
+    records = _records(lines, _separator(lines.first, separators, quote), quote)
+    header_line, columns = next(records)
+    check_columns(columns, needed, f"{lines.name}, line {header_line}")
+    for number, fields in records:
+        if len(fields) != len(columns):
+            raise lines.error(
+                f"{len(fields)} fields where the header has {len(columns)}; "
+                "quote fields that hold the separator.",
+                number,
+            )
+        yield number, dict(zip(columns, fields, strict=True))
+
+
+def _separator(header: str, candidates: str, quote: str | None) -> str:
+    outside = re.sub(f"{quote}[^{quote}]*{quote}", "", header) if quote else header
+    return max(candidates, key=outside.count)
+
+
+def _records(lines: Lines, separator: str, quote: str | None) -> Iterator[tuple[int, list[str]]]:
+    """Yield the fields of each record, with the line that it begins at; blank lines are passed over."""
+    source = iter(lines)
+    whole_fields = re.compile(_WHOLE_FIELD.format(q=quote or '"', s=separator), re.DOTALL)
+    for line in source:
+        if line in _NEWLINES:
+            continue
+        if not quote or quote not in line:
+            yield lines.number, line.rstrip("\r\n").split(separator)
+            continue
+        found = whole_fields.findall(separator + line.rstrip("\r\n"))
+        if found[-1][2]:
+            yield lines.number, _long_record(lines, source, line, separator, quote)
+        else:
+            yield lines.number, [quoted.replace(quote * 2, quote) or plain for quoted, plain, _ in found]
+
+
+def _long_record(lines: Lines, source: Iterator[str], line: str, separator: str, quote: str) -> list[str]:
+    """Return the fields of a record that goes on while a quote is open; complain if one is wrong."""
+    fields: list[str] = []
+    at, size, start = 0, utf8_size(line), lines.number
+    while True:
+        if line.startswith(quote, at):
+            opened = lines.number
+            field, line, at, size = _quoted_field(lines, source, line, at + 1, size, quote)
+        else:
+            end = line.find(separator, at)
+            end = end if end >= 0 else len(line.rstrip("\r\n"))
+            field, at, opened = line[at:end], end, start
+        fields.append(field)
+        if line.startswith(separator, at):
+            at += len(separator)
+        elif at == len(line) or line[at:] in _NEWLINES:
+            return fields
+        else:
+            raise lines.error(
+                f"a quote opened in line {opened} is closed and then more text follows; double the quotes "
+                "inside a field, or pass quote=None if fields are not quoted."
+            )
+
+
+def _quoted_field(
+    lines: Lines, source: Iterator[str], line: str, at: int, size: int, quote: str
+) -> tuple[str, str, int, int]:
+    """Return a field whose quote is open at `at`, then the line it ends in, where, and the record's size."""
+    parts, opened = [], lines.number
+    body = _UP_TO_A_LONE_QUOTE[quote]
+    while True:
+        end = body.match(line, at).end()  # type: ignore[union-attr]  # matches the empty string at least
+        parts.append(line[at:end])
+        if end < len(line):
+            return "".join(parts).replace(quote * 2, quote), line, end + 1, size
+        following = next(source, None)
+        if following is None:
+            raise _unclosed(lines, "before the end of the file", opened)
+        line, at = following, 0
+        size += utf8_size(line)
+        if size > lines.max_bytes:
+            raise _unclosed(lines, f"within max_document_bytes={lines.max_bytes:,}", opened)
+
+
+def _unclosed(lines: Lines, where: str, opened: int) -> DocumentError:
+    return lines.error(
+        f"an unterminated quote opens here and is not closed {where}; close it, or pass quote=None if fields "
+        "are not quoted.",
+        opened,
+    )
+
+
+def json_rows(lines: Lines) -> Iterator[Row]:
+    """Yield the objects of JSON lines, each with its line; blank lines are passed over."""
+    for line in lines:
+        if line.isspace():
+            continue
+        try:
+            row = json.loads(line, object_pairs_hook=_object)
+        except json.JSONDecodeError as error:
+            raise lines.error(
+                f"not JSON ({error.msg} at column {error.colno}); write one object per line."
+            ) from error
+        except (ValueError, RecursionError) as error:
+            raise lines.error(f"JSON that cannot be read ({error}).") from error
+        if not isinstance(row, dict):
+            raise lines.error("not a JSON object; write one object per line, such as {...}.")
+        if "\\ud" in line or "\\uD" in line:
+            _check_surrogates(lines, row)
+        yield lines.number, row
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise ValueError("an object names a key twice")
+    return found
+
+
+def _check_surrogates(lines: Lines, row: dict[str, Any]) -> None:
+    """Refuse halves of surrogate pairs: JSON can escape them, but they are no characters."""
+    try:
+        json.dumps(row, ensure_ascii=False).encode()
+    except UnicodeEncodeError as error:
+        raise lines.error(
+            "bad encoding, half of a surrogate pair (\\ud800 to \\udfff); remove it."
+        ) from error

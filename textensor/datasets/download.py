@@ -1,0 +1,104 @@
+"""Download one file, whole and checked, or not at all."""
+
+import hashlib
+import http.client
+import tempfile
+import urllib.request
+from collections.abc import Callable
+from typing import IO, Any
+from urllib.parse import urlsplit
+
+from textensor import __version__
+
+MAX_BYTES = 500_000_000
+TIMEOUT_SECONDS = 30.0
+CHUNK = 1 << 20
+
+Progress = Callable[[int, int | None], None]
+"""Called with the bytes received so far and the bytes expected (None if the server does not say)."""
+
+
+def fetch(
+    address: str, *, sha256: str | None = None, max_bytes: int = MAX_BYTES, progress: Progress | None = None
+) -> IO[bytes]:
+    """Download a file into a temporary one that has no name, so that nothing stays whatever happens.
+
+    Parameters
+    ----------
+    address : str
+        An https address; plain http only from this machine itself.
+    sha256 : str, optional
+        What the content must hash to, in hexadecimal.
+    max_bytes : int
+        A longer file is refused.
+    progress : callable, optional
+        Called with the bytes received and the bytes expected, or None where the server does not say.
+
+    Returns
+    -------
+    file
+        Open for reading, at its beginning; it vanishes when it is closed.
+
+    Raises
+    ------
+    OSError
+        If the address does not answer, or the connection breaks.
+    ValueError
+        If the content is too long, or is not what the checksum says.
+    """
+    file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
+    try:
+        digest = _receive(address, file, max_bytes, progress)
+        if sha256 is not None and digest != sha256:
+            raise ValueError(f"it sent a file with sha256 {digest} where {sha256} was expected")
+    except BaseException:
+        file.close()
+        raise
+    file.seek(0)
+    return file
+
+
+def _receive(address: str, file: IO[bytes], max_bytes: int, progress: Progress | None) -> str:
+    """Copy what an address sends into a file and return its sha256."""
+    _refuse_insecure(address)
+    request = urllib.request.Request(address, headers={"User-Agent": f"textensor/{__version__}"})  # noqa: S310 - checked above
+    digest, received = hashlib.sha256(), 0
+    try:
+        with _OPENER.open(request, timeout=TIMEOUT_SECONDS) as response:
+            length = response.headers.get("Content-Length", "")
+            expected = int(length) if length.isdecimal() else None
+            while chunk := response.read(CHUNK):
+                received += len(chunk)
+                if received > max_bytes:
+                    raise ValueError(f"it sends more than {max_bytes} bytes")
+                digest.update(chunk)
+                file.write(chunk)
+                if progress is not None:
+                    progress(received, expected)
+    except http.client.HTTPException as error:
+        raise OSError(f"the connection broke off ({type(error).__name__})") from error
+    if expected is not None and received != expected:
+        raise OSError(f"the connection broke off after {received} of {expected} bytes")
+    return digest.hexdigest()
+
+
+class _SecureRedirections(urllib.request.HTTPRedirectHandler):
+    """Follow a server to another address only if that is one to ask."""
+
+    def redirect_request(
+        self, req: urllib.request.Request, fp: IO[bytes], code: int, msg: str, headers: Any, newurl: str
+    ) -> urllib.request.Request | None:
+        """Refuse, or do as urllib does."""
+        _refuse_insecure(newurl)
+        return super().redirect_request(req, fp, code, msg, headers, newurl)
+
+
+_OPENER = urllib.request.build_opener(_SecureRedirections)
+
+
+def _refuse_insecure(address: str) -> None:
+    parts = urlsplit(address)
+    if parts.scheme != "https" and not (
+        parts.scheme == "http" and parts.hostname in {"127.0.0.1", "localhost"}
+    ):
+        raise ValueError(f"{address} is not an https address")

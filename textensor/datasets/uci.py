@@ -1,0 +1,96 @@
+"""Six small binary sets of the UCI repository, as LIBSVM's page publishes them."""
+
+import functools
+from typing import NamedTuple
+
+import numpy as np
+
+from textensor.datasets.convert import binary_lines, plain_lines
+from textensor.datasets.corpus import Corpus, describe
+from textensor.datasets.reading import check_counts, read_svmlight
+from textensor.datasets.storage import DataFile, obtain
+
+_PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
+TERMS = "free use with citation."
+
+DESCRIPTION = describe(
+    "{name} of the UCI repository, as LIBSVM's page has it: {rows} rows x {features} features, each "
+    "scaled to [-1, 1] or binary; {negative!r} against {positive!r} ({n_positive} rows). No official "
+    "split. Not text: the six sets of the paper on tensor least squares. {note}",
+    "D. Dua, C. Graff, UCI machine learning repository, 2019; C.-C. Chang, C.-J. Lin, LIBSVM: a library "
+    "for support vector machines, ACM TIST 2(3), 2011.",
+    TERMS,
+)
+
+
+class Subset(NamedTuple):
+    """One set: its file, its size, and what its labels mean."""
+
+    file: DataFile
+    rows: int
+    features: int
+    n_positive: int
+    negative: str
+    positive: str
+    note: str = ""
+
+
+def _exact(path: str, address: str, sha256: str) -> DataFile:
+    return DataFile(
+        path=f"libsvm-binary/{path}.xz", addresses=(_PAGE + address,), convert=plain_lines, sha256=sha256
+    )
+
+
+def _scaled(path: str, n_positive: int, fingerprint: tuple[int, float, float]) -> DataFile:
+    """One of four sets that are published with rounded values, so that no checksum fits all copies."""
+    convert = functools.partial(binary_lines, n_positive=n_positive, fingerprint=fingerprint)
+    return DataFile(path=f"libsvm-binary/{path}.xz", addresses=(f"{_PAGE}{path}_scale",), convert=convert)
+
+
+SUBSETS = {
+    "adult": Subset(
+        _exact("a9a", "a9a", "7ba53cccb27e2e525f0fb173e1f446d49856e3fb007eb43be4ec6d0f5b3335ca"),
+        *(32561, 123, 7841, "<=50K", ">50K"),
+        note="The training file a9a.",
+    ),
+    "breast-cancer": Subset(
+        _scaled("breast-cancer", 239, (683, -3791.963, 4720.419)),
+        *(683, 10, 239, "benign", "malignant"),
+        note="The first feature is the number of the sample, as in LIBSVM's file.",
+    ),
+    "diabetes": Subset(
+        _scaled("diabetes", 268, (768, -2225.854, 2292.098)), 768, 8, 268, "negative", "positive"
+    ),
+    "ionosphere": Subset(_scaled("ionosphere", 225, (351, 2918.016, 4724.795)), 351, 34, 225, "bad", "good"),
+    "mushrooms": Subset(
+        _exact("mushrooms", "mushrooms", "eb26424a54203ca9e8956ff3e5b10e613dfc3587f65d21bdbdbc28020fd995e0"),
+        *(8124, 112, 4208, "poisonous", "edible"),
+    ),
+    "sonar": Subset(_scaled("sonar", 111, (208, -3770.452, 4529.412)), 208, 60, 111, "rock", "mine"),
+}
+FILES = tuple(subset.file for subset in SUBSETS.values())
+
+
+def load_uci(subset: str = "adult") -> Corpus:
+    """Load one of six binary sets.
+
+    Parameters
+    ----------
+    subset : {"adult", "breast-cancer", "diabetes", "ionosphere", "mushrooms", "sonar"}
+        Which set.
+    """
+    if subset not in SUBSETS:
+        raise ValueError(f"There is no UCI set {subset!r}; there are {', '.join(SUBSETS)}.")
+    known = SUBSETS[subset]
+    path = obtain(known.file)
+    X, labels, _ = read_svmlight(path, known.features)
+    y = (labels == labels.max()).astype(np.int64) if len(labels) else labels  # 1 against -1, or 2 against 1
+    check_counts(
+        path,
+        f"the UCI set {subset}",
+        {"rows": len(y), "rows of the positive class": int(y.sum()), "labels": len(np.unique(labels))},
+        {"rows": known.rows, "rows of the positive class": known.n_positive, "labels": 2},
+    )
+    description = DESCRIPTION.format(name=subset, **known._asdict()).replace(". \n", ".\n")
+    names = [known.negative, known.positive]
+    return Corpus(texts=None, X=X, y=y, train=None, label_names=names, description=description)
