@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from sklearn.svm import LinearSVC
 
-from textensor.cli.screen import print_table
+from textensor.cli.screen import print_table, waiting
 from textensor.datasets import load
 from textensor.evaluate import f1_by_argmax, f1_by_assignment, small_sample_splits
 from textensor.space import TermVectorizer
@@ -21,7 +21,8 @@ SEED = 0
 def main() -> None:
     """Load the docstrings, train at three sizes, print one table."""
     start = time.perf_counter()
-    corpus = load("docstrings")
+    with waiting("Reading the docstrings of Python's libraries (some seconds the first time)"):
+        corpus = load("docstrings")
     sys.stdout.write(f"{corpus.description}\n\n")
     print_table(["labels", "trained on", "arg max", "assignment"], _rows(corpus), numbers=[1])
     sys.stdout.write(

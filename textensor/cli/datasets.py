@@ -68,9 +68,12 @@ def show(
 
     Example: textensor datasets show reuters21578 --option subset=r8
     """
+    from textensor.cli.screen import waiting
     from textensor.datasets import load
 
-    corpus = load(name, **dict(_option(text) for text in option or []))
+    options = dict(_option(text) for text in option or [])
+    with waiting(f"Loading {name}"):
+        corpus = load(name, **options)
     sizes = _label_sizes(corpus)
     if as_json:
         summary = {

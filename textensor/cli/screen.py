@@ -11,7 +11,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["clean", "download_progress", "print_table"]
+__all__ = ["clean", "download_progress", "print_table", "waiting"]
 
 
 class Report(Protocol):
@@ -44,6 +44,13 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers
     width = None if sys.stdout.isatty() else 1000
     for line in Console(width=width).render_lines(table, pad=False):
         sys.stdout.write("".join(segment.text for segment in line).rstrip() + "\n")
+
+
+@contextmanager
+def waiting(message: str) -> Iterator[None]:
+    """Show on standard error, while it lasts, what takes a moment; a terminal only."""
+    with Console(stderr=True).status(Text(clean(message))):
+        yield
 
 
 @contextmanager

@@ -235,6 +235,8 @@ def _gram(indptr, indices, data, rows, columns, out):
     for d in range(len(indptr) - 1):
         longest = max(longest, indptr[d + 1] - indptr[d])
     keys = np.empty(longest, dtype=np.int64)
+    row = np.empty(longest, dtype=np.int64)
+    value = np.empty(longest, dtype=np.float64)
     for d in range(len(indptr) - 1):
         start = indptr[d]
         n = indptr[d + 1] - start
@@ -244,15 +246,17 @@ def _gram(indptr, indices, data, rows, columns, out):
         keys[:n].sort()
         first = 0
         for last in range(n):
+            at = start + (keys[last] & 0xFFFFFFFF)
+            row[last] = rows[indices[at]]
+            value[last] = data[at]
             if keys[last] >> 32 != keys[first] >> 32:
                 first = last
-            b = start + (keys[last] & 0xFFFFFFFF)
-            row_b = rows[indices[b]]
-            value_b = np.float64(data[b])
-            for other in range(first, last + 1):
-                a = start + (keys[other] & 0xFFFFFFFF)
-                row_a = rows[indices[a]]
-                out[min(row_a, row_b), max(row_a, row_b)] += data[a] * value_b
+            # One of each pair and half of the diagonal; the other halves are added at the end.
+            for other in range(first, last):
+                out[row[last], row[other]] += value[last] * value[other]
+            out[row[last], row[last]] += 0.5 * value[last] * value[last]
     for i in range(len(out)):
-        for j in range(i):
-            out[i, j] = out[j, i]
+        for j in range(i + 1):
+            total = out[i, j] + out[j, i]
+            out[i, j] = total
+            out[j, i] = total

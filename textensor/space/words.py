@@ -7,7 +7,7 @@ digits or the underscore in Unicode's sense.
 """
 
 from functools import cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -47,15 +47,42 @@ def split_words(documents: list[str], min_length: int = 2) -> Tokens:
     ['to', 'be', 'or', 'not']
     """
     # A lone surrogate is no letter, but it must not stop the encoder either.
-    text = "".join(documents).encode("utf-8", "surrogatepass")
-    lengths = [len(document.encode("utf-8", "surrogatepass")) for document in documents]
-    buffer = np.frombuffer(text, dtype=np.uint8)
+    encoded = [document.encode("utf-8", "surrogatepass") for document in documents]
+    buffer = np.frombuffer(b"".join(encoded), dtype=np.uint8)
     offsets = np.zeros(len(documents) + 1, dtype=np.int64)
-    np.cumsum(lengths, out=offsets[1:])
+    np.cumsum([len(text) for text in encoded], out=offsets[1:])
     beyond_plane_0 = len(buffer) > 0 and bool(buffer.max() >= 0xF0)
-    ids, indptr, starts, stops = _split(buffer, offsets, _word_characters(beyond_plane_0), min_length)
-    spelling = _spell(buffer, starts, stops)
-    return Tokens(ids, indptr, spelling.tobytes().decode("utf-8").split("\n")[:-1])
+    ids, indptr, starts, stops = _number_words(buffer, offsets, _word_characters(beyond_plane_0), min_length)
+    return Tokens(ids, indptr, _spell(buffer, starts, stops).tobytes().decode("utf-8").split("\n")[:-1])
+
+
+def _number_words(
+    buffer: npt.NDArray[np.uint8],
+    offsets: npt.NDArray[np.int64],
+    is_word: npt.NDArray[np.bool_],
+    min_length: int,
+) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
+    """Give numbers to the words of a block; tell where documents begin and where words start and stop."""
+    n_documents = len(offsets) - 1
+    most = len(buffer) // (min_length + 1) + n_documents
+    ids = np.empty(most, dtype=np.int32)
+    indptr = np.zeros(n_documents + 1, dtype=np.int64)
+    starts, stops = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
+    sizes = np.zeros(2, dtype=np.int64)
+    # Of an ASCII byte: 1 for a word character, 0 for any other. 2 for what begins a longer character.
+    kinds = np.full(256, 2, dtype=np.uint8)
+    kinds[:128] = is_word[:128]
+    # Open addressing: a table of keys and numbers, at most half full.
+    table = np.full(1 << 12, -1, dtype=np.int32)
+    keys = np.zeros(1 << 12, dtype=np.uint64)
+    done = 0
+    while True:
+        done = _split(
+            buffer, offsets, done, is_word, kinds, min_length, table, keys, starts, stops, ids, indptr, sizes
+        )
+        if done == n_documents:
+            return ids[: sizes[1]].copy(), indptr, starts[: sizes[0]], stops[: sizes[0]]
+        table, keys = _grow(table, keys)
 
 
 @cache
@@ -72,33 +99,39 @@ def _word_characters(every_plane: bool) -> npt.NDArray[np.bool_]:
 
 
 @kernel
-def _split(buffer, offsets, is_word, min_length):
-    """Give the words of a block numbers, distinct ones in the order they first appear.
+def _split(buffer, offsets, done, is_word, kinds, min_length, table, keys, starts, stops, ids, indptr, sizes):
+    """Give numbers to words in the order they first appear, until the table might get too full.
 
-    Returns the numbers, where each document's begin, and where each distinct word starts and stops.
+    The key of a word of at most seven bytes is these bytes, so equal keys mean equal words. That of a
+    longer one is a hash, recognised by its highest byte, which is not zero. Returns how many documents
+    are done.
     """
-    n_documents = len(offsets) - 1
-    most = len(buffer) // (min_length + 1) + n_documents
-    ids = np.empty(most, dtype=np.int32)
-    indptr = np.zeros(n_documents + 1, dtype=np.int64)
-    starts = np.empty(most, dtype=np.int64)
-    stops = np.empty(most, dtype=np.int64)
-    # Open addressing: a table of keys and numbers, at most half full.
-    table = np.full(1 << 12, -1, dtype=np.int32)
-    table_keys = np.zeros(1 << 12, dtype=np.uint64)
-    n_words = 0
-    n_ids = 0
-    for d in range(n_documents):
+    n_words, n_ids = sizes
+    for d in range(done, len(offsets) - 1):
         at = offsets[d]
         end = offsets[d + 1]
+        if 2 * (n_words + (end - at) // (min_length + 1) + 1) > len(table):
+            break
         while at < end:
+            if kinds[buffer[at]] == 0:
+                at += 1
+                continue
             start = at
-            key, length, at, next_at = _word(buffer, at, end, is_word)
+            key = np.uint64(0)
+            near = min(end, start + 7)
+            while at < near and kinds[buffer[at]] == 1:
+                key = key << np.uint64(8) | np.uint64(buffer[at])
+                at += 1
+            length = at - start
+            width = 1
+            if at < end and kinds[buffer[at]] != 0:
+                key, more, at, width = _go_on(buffer, start, at, end, is_word, key)
+                length += more
             if length >= min_length:
                 slot = _slot(key, len(table))
                 number = table[slot]
                 while number >= 0 and not (
-                    table_keys[slot] == key
+                    keys[slot] == key
                     and (key >> np.uint64(56) == 0 or _same(buffer, starts[number], stops[number], start, at))
                 ):
                     slot = (slot + 1) & (len(table) - 1)
@@ -106,63 +139,51 @@ def _split(buffer, offsets, is_word, min_length):
                 if number < 0:
                     number = n_words
                     table[slot] = number
-                    table_keys[slot] = key
+                    keys[slot] = key
                     starts[number] = start
                     stops[number] = at
                     n_words += 1
-                    if 2 * n_words > len(table):
-                        table, table_keys = _grow(table, table_keys)
                 ids[n_ids] = number
                 n_ids += 1
-            at = next_at
+            at += width
         indptr[d + 1] = n_ids
-    return ids[:n_ids].copy(), indptr, starts[:n_words].copy(), stops[:n_words].copy()
+        done = d + 1
+    sizes[0] = n_words
+    sizes[1] = n_ids
+    return done
 
 
 @kernel
-def _word(buffer, at, end, is_word):
-    """Read the longest word from a place on: its key, its length, where it stops and what to read next.
+def _go_on(buffer, start, at, end, is_word, key):
+    """Read the rest of a word that is long or goes beyond ASCII.
 
-    The key of a word of at most seven bytes is these bytes, so equal keys mean equal words. That of a
-    longer one is a hash, recognised by its highest byte, which is not zero.
+    Returns its key, how many more characters it has, where it stops, and how many bytes the character
+    there takes.
     """
-    start = at
     length = 0
-    key = np.uint64(0)
     width = 1
     while at < end:
-        if buffer[at] < 0x80:
-            width = 1
-            if not is_word[buffer[at]]:
-                break
-            key = _add(key, buffer[at], at - start)
-            at += 1
-        else:
-            code, width = _decode(buffer, at)
-            if not is_word[code]:
-                break
-            stop = at + width
-            while at < stop:
-                key = _add(key, buffer[at], at - start)
-                at += 1
+        code, width = _decode(buffer, at)
+        if not is_word[code]:
+            break
+        for k in range(at, at + width):
+            if k - start < 7:
+                key = key << np.uint64(8) | np.uint64(buffer[k])
+            else:
+                key = (key ^ np.uint64(buffer[k])) * np.uint64(0x9E3779B97F4A7C15)
+        at += width
         length += 1
     if at - start > 7:
         key |= np.uint64(1 << 63)
-    return key, length, at, at + width
-
-
-@kernel
-def _add(key, byte, place):
-    """Add a byte to the key of a word."""
-    if place < 7:
-        return key << np.uint64(8) | np.uint64(byte)
-    return (key ^ np.uint64(byte)) * np.uint64(0x9E3779B97F4A7C15)
+    return key, length, at, width
 
 
 @kernel
 def _decode(buffer, at):
     """Return the code point that starts at a byte of UTF-8, and the number of bytes it takes."""
     first = np.int64(buffer[at])
+    if first < 0x80:
+        return first, 1
     code = np.int64(buffer[at + 1]) & 0x3F
     if first < 0xE0:
         return (first & 0x1F) << 6 | code, 2
@@ -191,17 +212,17 @@ def _same(buffer, a, a_stop, b, b_stop):
 
 
 @kernel
-def _grow(table, table_keys):
+def _grow(table, keys):
     """Return a table of twice the size with the same words in it."""
     larger = np.full(2 * len(table), -1, dtype=np.int32)
     larger_keys = np.zeros(2 * len(table), dtype=np.uint64)
     for old in range(len(table)):
         if table[old] >= 0:
-            slot = _slot(table_keys[old], len(larger))
+            slot = _slot(keys[old], len(larger))
             while larger[slot] >= 0:
                 slot = (slot + 1) & (len(larger) - 1)
             larger[slot] = table[old]
-            larger_keys[slot] = table_keys[old]
+            larger_keys[slot] = keys[old]
     return larger, larger_keys
 
 
