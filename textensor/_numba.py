@@ -38,4 +38,5 @@ class _SayOnce(event.Listener):
         """Nothing to say."""
 
 
-event.register("numba:compile", _SayOnce())
+_say_once = _SayOnce()
+event.register("numba:compile", _say_once)
