@@ -5,6 +5,8 @@ Sub-packages load when they are first used, so that ``import textensor`` costs n
 - :mod:`textensor.space`: documents to vectors to tensors
 - :mod:`textensor.datasets`: corpora with one shape of result, and readers for your own
 - :mod:`textensor.evaluate`: measures, significance tests and splits
+- :mod:`textensor.learn`: vector learners
+- :mod:`textensor.classify`: tensor classifiers
 """
 
 import importlib
@@ -12,7 +14,7 @@ from types import ModuleType
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("datasets", "evaluate", "space")
+_SUBPACKAGES = ("classify", "datasets", "evaluate", "learn", "space")
 
 __all__ = ["__version__", *_SUBPACKAGES]
 

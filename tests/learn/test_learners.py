@@ -1,0 +1,143 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.svm import SVC, LinearSVC
+
+from textensor.learn import Foreign, Hinge, Logistic, Rows, Solution, SquaredHinge, SquaredLoss, rows_of
+
+
+def data(seed=0, n=80, p=6):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)) * (rng.random((n, p)) < 0.7)
+    y = np.where(X[:, 0] + 0.5 * rng.normal(size=n) > 0.2, 1.0, -1.0)
+    return X, y, rng.uniform(0.5, 2.0, size=n)
+
+
+def objective(learner, X, y, weight, w, b):
+    return learner.loss(X @ w + b, y, weight) + learner.penalty(float(w @ w), b)
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(("kind", "loss"), [(Hinge, "hinge"), (SquaredHinge, "squared_hinge")])
+@pytest.mark.parametrize("options", [{}, {"C": 10.0}, {"fit_intercept": False}, {"intercept_scaling": 5.0}])
+def test_support_vector_machines_reach_liblinears_objective(sparse, kind, loss, options):
+    X, y, weight = data()
+    learner = kind(**options, max_epochs=200_000)
+    solution = learner.solve(rows_of(sp.csr_matrix(X) if sparse else X), y, weight, tol=1e-6)
+    peer = LinearSVC(loss=loss, tol=1e-10, max_iter=1_000_000, dual=True, **options).fit(X, y, weight)
+    ours = objective(learner, X, y, weight, solution.weights, solution.intercept)
+    theirs = objective(learner, X, y, weight, peer.coef_[0], float(np.ravel(peer.intercept_)[0]))
+    assert ours == pytest.approx(theirs, rel=1e-4)
+
+
+def test_a_large_intercept_scaling_comes_near_the_free_intercept_of_libsvm():
+    X, y, _ = data()
+    learner = Hinge(1.0, intercept_scaling=100.0, max_epochs=1_000_000)
+    solution = learner.solve(rows_of(X), y, np.ones(len(y)), tol=1e-3)
+    peer = SVC(kernel="linear", C=1.0, tol=1e-8).fit(X, y)
+    free = Hinge(1.0, intercept_scaling=1e9)
+    assert objective(free, X, y, np.ones(len(y)), solution.weights, solution.intercept) == pytest.approx(
+        objective(free, X, y, np.ones(len(y)), peer.coef_[0], peer.intercept_[0]), rel=1e-3
+    )
+
+
+def test_columns_that_repeat_in_a_row_add_up():
+    X, y, weight = data(p=4)
+    doubled = sp.csr_matrix(np.hstack([X, X]))
+    rows = rows_of(doubled)
+    repeated = Rows(4, None, rows.indptr, rows.indices % 4, rows.data)
+    np.testing.assert_allclose(repeated.to_scipy().toarray(), 2 * X)
+    once = Hinge(max_epochs=100_000).solve(rows_of(2 * X), y, weight, tol=1e-9)
+    twice = Hinge(max_epochs=100_000).solve(repeated, y, weight, tol=1e-9)
+    np.testing.assert_allclose(twice.weights, once.weights, rtol=1e-6, atol=1e-8)
+
+
+def test_a_warm_start_at_the_solution_stays_there():
+    X, y, weight = data()
+    rows = rows_of(X)
+    cold = Hinge(max_epochs=100_000).solve(rows, y, weight, tol=1e-9)
+    warm = Hinge(max_epochs=1).solve(rows, y, weight, start=cold, tol=1e-6)
+    np.testing.assert_allclose(warm.weights, cold.weights, rtol=1e-6)
+
+
+def test_descent_is_repeatable_and_leaves_its_start_alone():
+    X, y, weight = data()
+    start = Solution(np.zeros(6), 0.0, np.full(len(y), 0.3))
+    first = Hinge(max_epochs=3).solve(rows_of(X), y, weight, start=start, seed=1)
+    again = Hinge(max_epochs=3).solve(rows_of(X), y, weight, start=start, seed=1)
+    np.testing.assert_array_equal(first.weights, again.weights)
+    assert (start.state == 0.3).all()
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 12), st.sampled_from([0.0, 0.5]))
+def test_least_squares_are_the_shortest_of_the_best(seed, n, p, alpha):
+    rng = np.random.default_rng(seed)
+    X = rng.normal(size=(n, p)).round(1)
+    y = rng.choice([-1.0, 1.0], size=n)
+    weight = rng.uniform(0.5, 2.0, size=n)
+    A = np.sqrt(weight)[:, None] * np.column_stack([X, np.ones(n)])
+    b = np.sqrt(weight) * y
+    if alpha:
+        expected = np.linalg.solve(A.T @ A + alpha * np.eye(p + 1), A.T @ b)
+    else:
+        expected = np.linalg.lstsq(A, b)[0]
+    for given_X in (X, sp.csr_matrix(X)):
+        solution = SquaredLoss(alpha).solve(rows_of(given_X), y, weight)
+        np.testing.assert_allclose(np.append(solution.weights, solution.intercept), expected, atol=1e-6)
+
+
+def test_least_squares_of_duplicate_columns_and_rows_share_the_weight():
+    X = np.array([[1.0, 1.0], [2.0, 2.0], [1.0, 1.0]])
+    y = np.array([1.0, -1.0, 1.0])
+    solution = SquaredLoss().solve(rows_of(X), y, np.ones(3))
+    assert solution.weights[0] == pytest.approx(solution.weights[1])
+    np.testing.assert_allclose(X @ solution.weights + solution.intercept, y, atol=1e-9)
+
+
+def test_ridge_without_intercept_is_scikit_learns():
+    X, y, weight = data()
+    peer = Ridge(alpha=0.7, fit_intercept=False).fit(X, y, weight)
+    solution = SquaredLoss(0.7, fit_intercept=False).solve(rows_of(X), y, weight)
+    np.testing.assert_allclose(solution.weights, peer.coef_, rtol=1e-9)
+    assert solution.intercept == 0
+
+
+def test_logistic_regression_is_scikit_learns():
+    X, y, weight = data()
+    peer = LogisticRegression(C=2.0, fit_intercept=False, tol=1e-10).fit(X, y, weight)
+    learner = Logistic(2.0, fit_intercept=False)
+    solution = learner.solve(rows_of(sp.csr_matrix(X)), y, weight, tol=1e-8)
+    np.testing.assert_allclose(solution.weights, peer.coef_[0], rtol=1e-4)
+    warm = Logistic(2.0).solve(rows_of(X), y, weight, start=solution, tol=1e-8)
+    cold = Logistic(2.0).solve(rows_of(X), y, weight, tol=1e-8)
+    np.testing.assert_allclose(warm.weights, cold.weights, rtol=1e-4, atol=1e-6)
+
+
+def test_any_linear_estimator_can_be_plugged_in():
+    X, y, weight = data()
+    solution = Foreign(RidgeClassifier(alpha=0.7)).solve(rows_of(X), y, weight)
+    peer = RidgeClassifier(alpha=0.7).fit(X, y, weight)
+    np.testing.assert_allclose(solution.weights, np.ravel(peer.coef_))
+    assert solution.intercept == pytest.approx(np.ravel(peer.intercept_)[0])
+    with pytest.raises(ValueError, match="no coef_"):
+        Foreign(SVC(kernel="rbf")).solve(rows_of(X), y, weight)
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: Hinge(0.0), "C must be a number above 0"),
+        (lambda: Hinge(np.nan), "C must be a number above 0"),
+        (lambda: Hinge(intercept_scaling=0), "intercept_scaling must be above 0"),
+        (lambda: SquaredLoss(-1.0), "alpha must be"),
+        (lambda: Logistic(-1.0), "C must be a number above 0"),
+        (lambda: Logistic(intercept_scaling=-1), "intercept_scaling must be above 0"),
+    ],
+)
+def test_wrong_settings_are_said_in_a_sentence(make, message):
+    with pytest.raises(ValueError, match=message):
+        make()

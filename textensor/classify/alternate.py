@@ -1,0 +1,255 @@
+"""The general algorithm (stm-tls §5, stm-text §4.2 and §5.3): any vector learner becomes a tensor learner.
+
+A linear function of a tensor is the inner product with a weight tensor W of rank R, the sum of R outer
+products of vectors, one for each mode; R = 1 is the papers'. With the factors of all modes but one held,
+W is linear in the factor of that mode, and finding it is the vector learner's own problem on contracted
+documents. Written with orthonormal vectors in place of the held factors, the length of the solution is
+the length of W, so that the penalty, too, is the vector learner's own.
+"""
+
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.linalg
+from scipy.optimize import minimize_scalar
+
+from textensor._numba import kernel
+from textensor.learn.base import Floats, Learner, Rows, Solution
+from textensor.space.matrix import csr_arrays
+
+__all__ = ["Fitted", "Problem", "alternate", "term_weights"]
+
+#: The first half-steps are solved to this part of the margin; later ones ever finer.
+COARSEST = 0.5
+#: Rows whose margin is met with this much to spare are left out of a half-step.
+SLACK = 0.3
+
+
+class Problem(NamedTuple):
+    """One yes-or-no question about documents: the matrix, where its terms stand, targets and costs."""
+
+    X: Any
+    indices: tuple[npt.NDArray[np.int32], ...]
+    lengths: tuple[int, ...]
+    y: Floats
+    weight: Floats
+
+
+@dataclass
+class Fitted:
+    """A weight tensor of rank R: for each mode a factor of (its length, R)."""
+
+    factors: list[Floats]
+    intercept: float = 0.0
+    history: list[float] = field(default_factory=list)
+    converged: bool = False
+
+
+class _Held(NamedTuple):
+    """The modes that are held, orthonormal: what each term weighs in the R contracted features."""
+
+    weights: Floats  # terms x R
+    current: Floats  # the weight tensor we stand at, as a half-step's solution would have it
+    factors: list[Floats]
+    back: Floats | None = None  # what a solution is multiplied by to become a factor; None is the identity
+
+
+def alternate(
+    problem: Problem, learner: Learner, *, rank: int, max_iter: int, tol: float, seed: int
+) -> Fitted:
+    """Solve for one mode after the other, last mode first, until a sweep gains less than ``tol`` of it."""
+    run = _Alternation(problem, learner, rank, tol, seed)
+    n_modes = len(problem.lengths)
+    for _ in range(max_iter):
+        before = run.objective
+        for mode in reversed(range(n_modes)):
+            run.half_step(mode)
+        if before - run.objective <= tol * run.objective:
+            if run.precision <= run.finest:
+                run.fitted.converged = True
+                break
+            run.precision = max(0.2 * run.precision, run.finest)
+    return run.fitted
+
+
+class _Alternation:
+    """Where the alternation stands."""
+
+    def __init__(self, problem: Problem, learner: Learner, rank: int, tol: float, seed: int) -> None:
+        self.problem = problem
+        self.learner = learner
+        self.seed = seed
+        self.finest = 10 * tol
+        self.precision = max(COARSEST, self.finest)
+        self.fitted = Fitted(_start(problem.lengths, rank, seed))
+        self.objective = np.inf
+        self.decision: Floats | None = None
+        self.state: Any = None
+
+    def half_step(self, mode: int) -> None:
+        """Solve for one mode and go there, or part of the way where all of it would raise the objective.
+
+        The weights we stand at are within reach of the half-step, and between them and its solution the
+        objective is convex; so an inexact solution costs a shorter step, never a step uphill.
+        """
+        held = _hold(self.fitted.factors, mode, self.problem.indices)
+        weights, intercept = self._solve(mode, held)
+        decision = self._decide(mode, held, weights, intercept)
+        objective = self._objective(decision, weights, intercept)
+        if objective > self.objective and self.decision is not None:
+            here, there = (held.current, self.fitted.intercept, self.decision), (weights, intercept, decision)
+            weights, intercept, decision = self._between(here, there)
+            objective = self._objective(decision, weights, intercept)
+        if objective <= self.objective:
+            self.decision, self.objective = decision, objective
+            self.fitted.intercept = intercept
+            self.fitted.factors = _put(held, mode, weights, self.fitted.factors[mode])
+        self.fitted.history.append(self.objective)
+
+    def _solve(self, mode: int, held: _Held) -> tuple[Floats, float]:
+        """Let the learner solve a half-step, on the rows that can matter to it."""
+        problem = self.problem
+        chosen = np.arange(len(problem.y))
+        if self.decision is not None and hasattr(self.learner, "matters"):
+            chosen = np.flatnonzero(self.learner.matters(self.decision, problem.y, self.state, SLACK))
+        rows = contracted(problem.X, chosen, held.weights, problem.indices[mode], problem.lengths[mode])
+        state = None if self.state is None else self.state[chosen]
+        start = (
+            None if self.decision is None else Solution(held.current.ravel(), self.fitted.intercept, state)
+        )
+        solution = self.learner.solve(
+            rows, problem.y[chosen], problem.weight[chosen], start=start, tol=self.precision, seed=self.seed
+        )
+        if solution.state is not None:
+            self.state = np.zeros(len(problem.y))
+            self.state[chosen] = solution.state
+        return solution.weights.reshape(problem.lengths[mode], -1), solution.intercept
+
+    def _decide(self, mode: int, held: _Held, weights: Floats, intercept: float) -> Floats:
+        """Return the decision values of all documents."""
+        per_term = np.einsum("tr,tr->t", held.weights, weights[self.problem.indices[mode]])
+        return self.problem.X @ per_term + intercept
+
+    def _objective(self, decision: Floats, weights: Floats, intercept: float) -> float:
+        squared = float(np.vdot(weights, weights))
+        loss = self.learner.loss(decision, self.problem.y, self.problem.weight)
+        return loss + self.learner.penalty(squared, intercept)
+
+    def _between(self, here: tuple[Any, ...], there: tuple[Any, ...]) -> list[Any]:
+        """Return the best point between two, by golden section."""
+
+        def point(step: float) -> list[Any]:
+            return [a + step * (b - a) for a, b in zip(here, there, strict=True)]
+
+        def value(step: float) -> float:
+            weights, intercept, decision = point(step)
+            return self._objective(decision, weights, intercept)
+
+        return point(minimize_scalar(value, bounds=(0, 1), method="bounded", options={"xatol": 0.01}).x)
+
+
+def term_weights(factors: list[Floats], indices: tuple[npt.NDArray[np.int32], ...]) -> Floats:
+    """Return the weight of each term: the cells of the weight tensor, without building it."""
+    product = factors[0][indices[0]]
+    for factor, index in zip(factors[1:], indices[1:], strict=True):
+        product = product * factor[index]
+    return product.sum(axis=1)
+
+
+def contracted(
+    X: Any, chosen: npt.NDArray[np.intp], weights: Floats, columns: npt.NDArray[np.int32], length: int
+) -> Rows:
+    """Contract chosen documents: each nonzero gives R features of its cell along the mode that stays."""
+    indptr, indices, data = _contract(*csr_arrays(X), chosen, weights, columns)
+    return Rows(length * weights.shape[1], None, indptr, indices, data)
+
+
+def _start(lengths: tuple[int, ...], rank: int, seed: int) -> list[Floats]:
+    """Start with ones, as the papers do, and with seeded directions orthogonal to it for ranks above 1."""
+    rng = np.random.default_rng(seed)
+    factors = []
+    for length in lengths:
+        factor = rng.standard_normal((length, rank))
+        factor[:, 0] = 1.0
+        factors.append(np.linalg.qr(factor)[0] if rank <= length else factor / np.linalg.norm(factor, axis=0))
+    return factors
+
+
+def _hold(factors: list[Floats], mode: int, indices: tuple[npt.NDArray[np.int32], ...]) -> _Held:
+    """Give the held modes an orthonormal basis.
+
+    Two modes: W = U V^T, and V = QT makes it (U T^T) Q^T, so Q takes the place of V. More modes: the
+    Khatri-Rao product K of the held factors is QT, and a solution in terms of Q goes back by T^-T.
+    """
+    others = [m for m in range(len(factors)) if m != mode]
+    new = list(factors)
+    current = factors[mode]
+    rank = current.shape[1]
+    if rank > 1 and len(others) > 1:
+        return _hold_many(factors, mode, others, indices)
+    weights = np.ones((len(indices[0]), 1))
+    for m in others:
+        if rank > 1:
+            new[m], T = np.linalg.qr(factors[m])
+            current = current @ T.T
+        else:
+            length = np.linalg.norm(factors[m])
+            new[m], current = factors[m] / length, current * length
+        weights = weights * new[m][indices[m]]
+    return _Held(weights, current, new)
+
+
+def _hold_many(
+    factors: list[Floats], mode: int, others: list[int], indices: tuple[npt.NDArray[np.int32], ...]
+) -> _Held:
+    """Hold several modes at a rank above 1."""
+    K = factors[others[0]]
+    place = indices[others[0]].astype(np.int64)
+    for m in others[1:]:
+        K = scipy.linalg.khatri_rao(K, factors[m])
+        place = place * len(factors[m]) + indices[m]
+    Q, T, order = scipy.linalg.qr(K, mode="economic", pivoting=True)
+    size = np.abs(np.diag(T))
+    kept = int(np.count_nonzero(size > size[0] * 1e-10))
+    back = np.zeros((kept, K.shape[1]))
+    back[:, order[:kept]] = scipy.linalg.solve_triangular(T[:kept, :kept], np.eye(kept)).T
+    current = factors[mode][:, order] @ T[:kept].T
+    return _Held(Q[place, :kept], current, list(factors), back)
+
+
+def _put(held: _Held, mode: int, weights: Floats, old: Floats) -> list[Floats]:
+    """Put a solution in its place; one of length zero leaves the direction as it was, next to no weight."""
+    factors = list(held.factors)
+    factor = weights if held.back is None else weights @ held.back
+    if not factor.any():
+        factor = old * (np.finfo(float).tiny ** 0.25 / np.linalg.norm(old))
+    factors[mode] = factor
+    return factors
+
+
+# The kernels carry no annotations: Numba infers the types.
+# ruff: noqa: ANN001, ANN202
+# mypy: disable-error-code=no-untyped-def
+
+
+@kernel
+def _contract(indptr, indices, data, chosen, weights, columns):
+    rank = weights.shape[1]
+    n = 0
+    for d in chosen:
+        n += indptr[d + 1] - indptr[d]
+    new_indptr = np.zeros(len(chosen) + 1, dtype=np.int64)
+    new_indices = np.empty(n * rank, dtype=np.int32)
+    new_data = np.empty(n * rank, dtype=np.float64)
+    at = 0
+    for a in range(len(chosen)):
+        for k in range(indptr[chosen[a]], indptr[chosen[a] + 1]):
+            term = indices[k]
+            for r in range(rank):
+                new_indices[at] = columns[term] * rank + r
+                new_data[at] = data[k] * weights[term, r]
+                at += 1
+        new_indptr[a + 1] = at
+    return new_indptr, new_indices, new_data

@@ -1,0 +1,208 @@
+"""What the classifiers here have in common: labels of every kind, thresholds, predictions, reasons."""
+
+from abc import abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.utils.validation import (
+    _check_sample_weight,
+    check_consistent_length,
+    check_is_fitted,
+    validate_data,
+)
+
+from textensor.classify.labels import Labels, read_labels
+from textensor.classify.thresholds import folds, tune_threshold
+from textensor.space.matrix import as_csr
+
+__all__ = ["Explanation", "OneVsRest"]
+
+Floats = npt.NDArray[np.float64]
+
+#: How much of the terms x labels weights is in memory at a time.
+BLOCK_BYTES = 1 << 26
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """Why a document got a decision: the parts, the largest first, sum to it.
+
+    Attributes
+    ----------
+    label : object
+        The label in question.
+    decision : float
+        The decision value; above 0 is yes.
+    parts : list of (name, amount)
+        Terms by how much they moved the decision, then what all other terms, the intercept and the
+        threshold gave.
+    """
+
+    label: Any
+    decision: float
+    parts: list[tuple[str, float]]
+
+
+class OneVsRest(ClassifierMixin, BaseEstimator):
+    """A classifier that asks one yes-or-no question for each label, each a linear one.
+
+    A subclass has the parameters ``thresholds``, ``unlabeled_value``, ``n_jobs`` and ``random_state``,
+    and fits its questions in ``_fit_questions``; ``_term_weights`` gives their weights.
+    """
+
+    thresholds: str
+    unlabeled_value: Any
+    random_state: Any
+    intercept_: Floats
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Fit one question for each label.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents, unlabelled ones included.
+        y : array-like or sparse
+            A class for each document, or an indicator of documents x labels. Documents marked by
+            ``unlabeled_value`` have no label.
+        sample_weight : array of shape (n_documents,) or None
+            How much an error on each document costs.
+        """
+        if self.thresholds not in ("none", "tuned"):
+            raise ValueError(f'thresholds is "none" or "tuned", not {self.thresholds!r}.')
+        if y is None:
+            raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        X = validate_data(
+            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], accept_large_sparse=True
+        )
+        y = y if sp.issparse(y) else np.asarray(y)
+        check_consistent_length(X, y)
+        labels = read_labels(y, self.unlabeled_value)
+        weight = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+        self._labels = labels
+        self.classes_ = labels.classes
+        X = as_csr(X)
+        self._fit_questions(X, labels, weight)
+        self.thresholds_ = np.zeros(labels.n_questions)
+        if self.thresholds == "tuned":
+            self.thresholds_ = self._tuned(X, labels, weight)
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """Return score minus threshold, documents x labels; one column, as a vector, for two classes."""
+        check_is_fitted(self)
+        decision = self._decide(X)
+        return decision[:, 0] if self._labels.kind == "binary" else decision
+
+    def predict(self, X: Any) -> Any:
+        """Return each document's class of the highest decision, or all labels whose decision is above 0."""
+        check_is_fitted(self)
+        return self._labels.predict(self._decide(X))
+
+    def explain(
+        self,
+        X: Any,
+        top: int = 10,
+        *,
+        names: Sequence[str] | None = None,
+        labels: Sequence[Any] | None = None,
+    ) -> list[list[Explanation]]:
+        """Return for each document why it got its decisions.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents.
+        top : int, default=10
+            How many terms to name; the others are summed up.
+        names : sequence of str or None
+            What the terms are called, such as ``vectorizer.get_feature_names_out()``.
+        labels : sequence or None
+            The labels to explain; by default the one with the highest decision.
+        """
+        check_is_fitted(self)
+        X = self._read(X)
+        names = [f"x{j}" for j in range(X.shape[1])] if names is None else names
+        if len(names) != X.shape[1]:
+            raise ValueError(f"There are {len(names)} names for {X.shape[1]} terms.")
+        decisions = self._decide(X)
+        asked = None if labels is None else [self._question(label) for label in labels]
+        return [
+            [self._explain_one(X[d], q, top, names) for q in (asked or [int(np.argmax(decisions[d]))])]
+            for d in range(X.shape[0])
+        ]
+
+    @abstractmethod
+    def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
+        """Fit every question, thresholds aside, and set ``intercept_``."""
+
+    @abstractmethod
+    def _term_weights(self, question: int) -> Floats:
+        """Return the weight of each term in a question."""
+
+    def _decide(self, X: Any) -> Floats:
+        return self._scores(self._read(X)) - self.thresholds_
+
+    def _scores(self, X: sp.csr_matrix) -> Floats:
+        """Return the score of each document in each question."""
+        n_questions = self._labels.n_questions
+        decision = np.empty((X.shape[0], n_questions))
+        step = max(1, BLOCK_BYTES // (8 * max(X.shape[1], 1)))
+        for start in range(0, n_questions, step):
+            block = range(start, min(start + step, n_questions))
+            decision[:, block.start : block.stop] = X @ np.column_stack(
+                [self._term_weights(q) for q in block]
+            )
+        return decision + self.intercept_
+
+    def _read(self, X: Any) -> sp.csr_matrix:
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=False,
+            accept_large_sparse=True,
+        )
+        return as_csr(X)
+
+    def _question(self, label: Any) -> int:
+        """Return the number of a label's question."""
+        found = np.flatnonzero(self.classes_ == label)
+        if len(found) == 0:
+            raise ValueError(f"There is no label {label!r}.")
+        return 0 if self._labels.kind == "binary" else int(found[0])
+
+    def _explain_one(self, x: sp.csr_matrix, question: int, top: int, names: Sequence[str]) -> Explanation:
+        amounts = x.data * self._term_weights(question)[x.indices]
+        order = np.argsort(-np.abs(amounts), kind="stable")
+        parts = [(str(names[x.indices[k]]), float(amounts[k])) for k in order[:top]]
+        parts.append(("(all other terms)", float(amounts[order[top:]].sum())))
+        parts.append(("(intercept)", float(self.intercept_[question])))
+        parts.append(("(threshold)", -float(self.thresholds_[question])))
+        label = self.classes_[-1] if self._labels.kind == "binary" else self.classes_[question]
+        return Explanation(label, float(sum(amount for _, amount in parts)), parts)
+
+    def _tuned(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> Floats:
+        """Return a threshold for each question, from held-out folds of the labelled documents."""
+        documents = np.flatnonzero(labels.labelled)
+        unlabelled = np.flatnonzero(~labels.labelled)
+        scores = np.full((len(documents), labels.n_questions), np.nan)
+        for train, held in folds(labels.indicator, seed=0):
+            rows = np.sort(np.concatenate([documents[train], unlabelled]))
+            model = clone(self)
+            model._labels = labels.restricted(train, rows)
+            model.n_features_in_ = X.shape[1]
+            model._fit_questions(X[rows], model._labels, None if weight is None else weight[rows])
+            # A question that had no yes, or no no, among these documents has learnt nothing.
+            n_yes = np.diff(model._labels.indicator.indptr)
+            learnt = (n_yes > 0) & (n_yes < len(train))
+            scores[np.ix_(held, learnt)] = model._scores(X[documents[held]])[:, learnt]
+        return np.array(
+            [tune_threshold(scores[:, q], labels.targets(q) > 0) for q in range(labels.n_questions)]
+        )

@@ -1,0 +1,232 @@
+"""Tensor classifiers: for each label a weight tensor of low rank, by the general algorithm of stm-tls §5."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from threadpoolctl import threadpool_limits
+
+from textensor.classify.alternate import Fitted, Problem, alternate, term_weights
+from textensor.classify.labels import Labels
+from textensor.classify.onevsrest import OneVsRest
+from textensor.learn import Foreign, Hinge, rows_of
+from textensor.learn.base import Floats, Learner
+from textensor.parallel import in_order
+from textensor.space.arrange import Arrangement
+
+__all__ = ["TensorClassifier"]
+
+#: coef_ warns above this size.
+LARGE_COEF_BYTES = 1 << 30
+
+
+class TensorClassifier(OneVsRest):
+    """A linear classifier whose weights are a tensor of low rank.
+
+    A document is a tensor of its terms (:class:`~textensor.space.TermTensors`), and its decision value is
+    the inner product with a weight tensor of rank R, plus an intercept. The factors of the weight tensor
+    are found by turns, each by the vector learner (stm-tls §5).
+
+    Parameters
+    ----------
+    learner : learner or estimator, default=None
+        One of :mod:`textensor.learn`, or any linear scikit-learn estimator with ``coef_``, which is slower.
+        None is the hinge loss with C = 1.
+    shape : tuple of int or None, default=None
+        The lengths of the modes, one of them may be -1; None is square.
+    order : int, default=2
+        The number of modes where ``shape`` is None. Order 1 is the vector learner itself.
+    arrangement : str, array or Arrangement, default="document-frequency"
+        Which cell each term gets: a kind of :class:`~textensor.space.Arrangement`, a permutation, or
+        ``"weight"``: a vector SVM for each label gives the weights by which that label's terms are placed.
+    rank : int, default=1
+        R. At order 2 it is cut to the shorter mode, where the classifier is as free as a vector one.
+    max_iter : int, default=50
+        Sweeps over the modes at the most.
+    tol : float, default=1e-3
+        Stop when a sweep gains less than this part of the objective.
+    class_weight : dict, "balanced" or None, default=None
+        The cost of errors on each class; ``"balanced"`` is in proportion to 1 / its frequency in each
+        label's question.
+    thresholds : {"none", "tuned"}, default="none"
+        ``"tuned"`` moves each label's threshold to where its F1 is best on held-out folds of the training
+        documents (SCutFBR).
+    unlabeled_value : object, default=None
+        The mark in y of documents without a label, which only the arrangement looks at.
+    n_jobs : int or None, default=None
+        Threads, one label each; the result does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seeds the starts of ranks above 1 and the order of the descent.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, or the numbers of the indicator's columns.
+    factors_ : list of ndarray of shape (n_labels, length, R)
+        The factors of the weight tensors, one array for each mode.
+    intercept_ : ndarray of shape (n_labels,)
+        The intercepts.
+    thresholds_ : ndarray of shape (n_labels,)
+        What is subtracted from the scores.
+    objective_history_ : list of list of float
+        The objective after each half-step, for each label. It never rises.
+    n_iter_ : int
+        The largest number of sweeps of any label.
+    n_parameters_ : int
+        Numbers in the factors and intercepts of one label.
+    arrangement_ : Arrangement or list of Arrangement
+        Where the terms stand; one for each label with ``arrangement="weight"``.
+
+    Notes
+    -----
+    Probabilities: ``CalibratedClassifierCV(TensorClassifier(...), cv=3)`` of scikit-learn learns them from
+    held-out decision values.
+    """
+
+    def __init__(
+        self,
+        learner: Any = None,
+        *,
+        shape: tuple[int, ...] | None = None,
+        order: int = 2,
+        arrangement: Any = "document-frequency",
+        rank: int = 1,
+        max_iter: int = 50,
+        tol: float = 1e-3,
+        class_weight: Any = None,
+        thresholds: str = "none",
+        unlabeled_value: Any = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.learner = learner
+        self.shape = shape
+        self.order = order
+        self.arrangement = arrangement
+        self.rank = rank
+        self.max_iter = max_iter
+        self.tol = tol
+        self.class_weight = class_weight
+        self.thresholds = thresholds
+        self.unlabeled_value = unlabeled_value
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def coef_(self) -> Floats:
+        """The weights of all terms, labels x terms, made when asked for."""
+        n_bytes = 8 * self._labels.n_questions * self.n_features_in_
+        if n_bytes > LARGE_COEF_BYTES:
+            warnings.warn(f"coef_ takes {n_bytes / 2**30:.1f} GiB; factors_ hold the same.", stacklevel=2)
+        return np.array([self._term_weights(q) for q in range(self._labels.n_questions)])
+
+    @property
+    def n_parameters_(self) -> int:
+        """How many numbers were estimated for one label."""
+        return sum(factor[0].size for factor in self.factors_) + 1
+
+    def _make_learner(self) -> Learner:
+        """Return the learner; subclasses make theirs from parameters of their own."""
+        if self.learner is None:
+            return Hinge()
+        return self.learner if hasattr(self.learner, "solve") else Foreign(self.learner)
+
+    def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
+        if self.rank < 1 or self.max_iter < 1 or not self.tol > 0:
+            raise ValueError(
+                f"rank={self.rank}, max_iter={self.max_iter}, tol={self.tol}: they must be above 0."
+            )
+        learner = self._make_learner()
+        documents = X if labels.labelled.all() else X[labels.labelled]
+        costs = np.ones(documents.shape[0]) if weight is None else weight[labels.labelled]
+        counted = costs > 0
+        if not counted.all():
+            documents, costs = documents[counted], costs[counted]
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        arrangement = self._arrange(X)
+
+        def fit(question: int) -> tuple[Arrangement, Fitted]:
+            y = labels.targets(question)[counted]
+            cost = costs * self._class_costs(y, labels, question)
+            placed = arrangement or self._arrange_by_weight(documents, y, cost, learner)
+            indices = tuple(index.astype(np.int32) for index in placed.indices())
+            problem = Problem(documents, indices, placed.shape_, y, cost)
+            rank = self._rank(placed.shape_)
+            if np.ptp(y) == 0:  # one answer only: it is the answer
+                zeros = [np.zeros((length, rank)) for length in placed.shape_]
+                return placed, Fitted(zeros, float(y[0]), [0.0], converged=True)
+            seeds = np.random.SeedSequence([seed, question]).generate_state(1)
+            return placed, alternate(
+                problem, learner, rank=rank, max_iter=self.max_iter, tol=self.tol, seed=int(seeds[0]) >> 1
+            )
+
+        with threadpool_limits(1, user_api="blas"):
+            results = list(in_order(fit, range(labels.n_questions), self.n_jobs))
+        self.arrangement_ = arrangement or [placed for placed, _ in results]
+        self._take([fitted for _, fitted in results])
+
+    def _take(self, fitted: list[Fitted]) -> None:
+        """Set what was learnt."""
+        self.factors_ = [np.array(factors) for factors in zip(*(f.factors for f in fitted), strict=True)]
+        self.intercept_ = np.array([f.intercept for f in fitted])
+        self.objective_history_ = [f.history for f in fitted]
+        self.n_iter_ = max(-(-len(f.history) // len(f.factors)) for f in fitted)
+        unsettled = sum(not f.converged for f in fitted)
+        if unsettled:
+            warnings.warn(
+                f"{unsettled} of {len(fitted)} labels did not settle in {self.max_iter} sweeps: "
+                "raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=4,
+            )
+
+    def _arrange(self, X: sp.csr_matrix) -> Arrangement | None:
+        """Place the terms, unlabelled documents included; None where each label has its own arrangement."""
+        if isinstance(self.arrangement, str) and self.arrangement == "weight":
+            return None
+        if isinstance(self.arrangement, Arrangement):
+            return clone(self.arrangement).fit(X)
+        return Arrangement(self.arrangement, shape=self.shape, order=self.order).fit(X)
+
+    def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats, learner: Learner) -> Arrangement:
+        """Place the terms by the weights of the same learner on vectors."""
+        weights = learner.solve(rows_of(X), y, cost, tol=1e-3).weights
+        return Arrangement("weight", shape=self.shape, order=self.order, weights=weights).fit(X)
+
+    def _class_costs(self, y: Floats, labels: Labels, question: int) -> Floats:
+        """Return the cost of an error on each document of a question, by its answer."""
+        if self.class_weight is None:
+            return np.ones(len(y))
+        n_yes = int(np.count_nonzero(y > 0))
+        if isinstance(self.class_weight, str):
+            if self.class_weight != "balanced":
+                raise ValueError(f'class_weight is a dict, "balanced" or None, not {self.class_weight!r}.')
+            yes, no = len(y) / (2 * max(n_yes, 1)), len(y) / (2 * max(len(y) - n_yes, 1))
+        else:
+            names = labels.classes[[1, 0]] if labels.kind == "binary" and len(labels.classes) == 2 else None
+            yes = self.class_weight.get(names[0] if names is not None else labels.classes[question], 1.0)
+            no = 1.0 if names is None else self.class_weight.get(names[1], 1.0)
+        return np.where(y > 0, yes, no)
+
+    def _rank(self, shape: tuple[int, ...]) -> int:
+        """Return the rank that the shape leaves room for."""
+        if len(shape) == 1:
+            return 1
+        return min(self.rank, *shape) if len(shape) == 2 else self.rank
+
+    def _term_weights(self, question: int) -> Floats:
+        arrangement = (
+            self.arrangement_[question] if isinstance(self.arrangement_, list) else self.arrangement_
+        )
+        indices = tuple(index.astype(np.int32) for index in arrangement.indices())
+        return term_weights([factor[question] for factor in self.factors_], indices)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags

@@ -1,0 +1,19 @@
+"""Vector learners: what a half-step of a tensor classifier solves."""
+
+from textensor.learn.base import Learner, Rows, Solution, rows_of
+from textensor.learn.dual import Hinge, SquaredHinge
+from textensor.learn.foreign import Foreign
+from textensor.learn.logistic import Logistic
+from textensor.learn.squares import SquaredLoss
+
+__all__ = [
+    "Foreign",
+    "Hinge",
+    "Learner",
+    "Logistic",
+    "Rows",
+    "Solution",
+    "SquaredHinge",
+    "SquaredLoss",
+    "rows_of",
+]

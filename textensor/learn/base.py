@@ -1,0 +1,86 @@
+"""What a vector learner is given and gives back: the protocol behind every half-step."""
+
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from textensor.space.matrix import as_csr
+
+__all__ = ["Floats", "Learner", "Rows", "Solution", "rows_of"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class Rows(NamedTuple):
+    """The rows a learner learns from: dense, or the three arrays of a CSR matrix.
+
+    A column may stand more than once in a row of the CSR, and its values add up: contracting a
+    document gives such rows, and joining them would be a pass over the data for nothing.
+    """
+
+    n_columns: int
+    dense: Floats | None = None
+    indptr: npt.NDArray[np.int64] | None = None
+    indices: npt.NDArray[np.int32] | None = None
+    data: Floats | None = None
+
+    @property
+    def arrays(self) -> Any:
+        """What kernels take: one dense array, or the tuple of indptr, indices and data."""
+        return (self.indptr, self.indices, self.data) if self.dense is None else self.dense
+
+    def to_scipy(self) -> Any:
+        """Return the rows as other people's code expects them: a dense array or a tidy CSR."""
+        if self.dense is not None:
+            return self.dense
+        shape = len(self.indptr) - 1, self.n_columns  # type: ignore[arg-type]
+        X = sp.csr_matrix((self.data, self.indices, self.indptr), shape=shape, copy=True)
+        X.sum_duplicates()
+        return X
+
+
+def rows_of(X: Any) -> Rows:
+    """Return the rows of a matrix, in float64: of a dense one as they are, of a sparse one as CSR."""
+    if isinstance(X, np.ndarray):
+        return Rows(X.shape[1], dense=np.ascontiguousarray(X, dtype=np.float64))
+    X = as_csr(X)
+    data = np.ascontiguousarray(X.data, dtype=np.float64)
+    return Rows(X.shape[1], None, X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), data)
+
+
+class Solution(NamedTuple):
+    """What a learner found, and the state from which it would go on."""
+
+    weights: Floats
+    intercept: float
+    state: Any = None
+
+
+class Learner(Protocol):
+    """A vector learner: min penalty(w, b) + the sum of the losses of w^T x_i + b.
+
+    Targets are +1 and -1. ``weight`` holds the cost of each row, class weights included.
+    """
+
+    def solve(
+        self,
+        rows: Rows,
+        y: Floats,
+        weight: Floats,
+        *,
+        start: Solution | None = None,
+        tol: float = 1e-3,
+        seed: int = 0,
+    ) -> Solution:
+        """Solve for the weights, to a tolerance, going on from a solution that is not far."""
+        ...
+
+    def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
+        """Return the sum of the losses of decision values."""
+        ...
+
+    def penalty(self, squared_norm: float, intercept: float) -> float:
+        """Return the penalty of weights of a squared length, and of an intercept."""
+        ...

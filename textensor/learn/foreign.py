@@ -1,0 +1,61 @@
+"""Any linear classifier or regressor of scikit-learn's kind as a learner."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from sklearn.base import clone
+from sklearn.utils.validation import has_fit_parameter
+
+from textensor.learn.base import Floats, Rows, Solution
+
+__all__ = ["Foreign"]
+
+
+@dataclass(frozen=True)
+class Foreign:
+    """An estimator with ``coef_`` in the place of a learner, more slowly.
+
+    It starts anew in every half-step. Its loss is not known, so the hinge loss with a cost of 1 is watched
+    in its place: a half-step that raises it is taken all the same.
+    """
+
+    estimator: Any
+
+    def solve(
+        self,
+        rows: Rows,
+        y: Floats,
+        weight: Floats,
+        *,
+        start: Solution | None = None,
+        tol: float = 1e-3,
+        seed: int = 0,
+    ) -> Solution:
+        """Fit a clone of the estimator."""
+        del start, tol, seed
+        model = clone(self.estimator)
+        if has_fit_parameter(model, "sample_weight"):
+            model.fit(rows.to_scipy(), y, sample_weight=weight)
+        elif np.ptp(weight) == 0:
+            model.fit(rows.to_scipy(), y)
+        else:
+            raise ValueError(
+                f"{type(model).__name__} takes no sample weights, and the documents differ in weight."
+            )
+        if not hasattr(model, "coef_"):
+            raise ValueError(
+                f"{type(model).__name__} has no coef_ after fitting: it cannot be a tensor's learner."
+            )
+        coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else np.asarray(model.coef_)
+        intercept = float(np.ravel(getattr(model, "intercept_", 0.0))[0])
+        return Solution(np.array(coef, dtype=np.float64).ravel(), intercept)
+
+    def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
+        """Return the hinge loss, to show how the alternation goes."""
+        return float(weight @ np.maximum(0.0, 1.0 - y * decision))
+
+    def penalty(self, squared_norm: float, intercept: float) -> float:
+        """Return half the squared length of the weights."""
+        del intercept
+        return 0.5 * squared_norm

@@ -1,0 +1,101 @@
+"""Least squares by a stable factorisation; where there are many solutions, the shortest."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.linalg
+
+from textensor.learn.base import Floats, Rows, Solution
+
+__all__ = ["SquaredLoss"]
+
+#: Where a pivot is below this part of the largest, the normal equations have lost half the digits.
+SAFE = 1e-8
+
+
+@dataclass(frozen=True)
+class SquaredLoss:
+    """min sum of weight_i (y_i - f_i)^2 + alpha |w|^2.
+
+    Parameters
+    ----------
+    alpha : float
+        Penalty; with 0, the default, the shortest of the best solutions is taken.
+    fit_intercept : bool
+        Whether a constant column is added to the rows (stm-tls, footnote 2); it is penalised like the others.
+    """
+
+    alpha: float = 0.0
+    fit_intercept: bool = True
+
+    def __post_init__(self) -> None:
+        if not (self.alpha >= 0 and np.isfinite(self.alpha)):
+            raise ValueError(f"alpha must be a number of 0 or more, not {self.alpha}.")
+
+    def solve(
+        self,
+        rows: Rows,
+        y: Floats,
+        weight: Floats,
+        *,
+        start: Solution | None = None,
+        tol: float = 1e-3,
+        seed: int = 0,
+    ) -> Solution:
+        """Solve at once: there is nothing to start from and nothing to stop early."""
+        del start, tol, seed
+        X = rows.to_scipy()
+        root = np.sqrt(weight)
+        constant = root if self.fit_intercept else np.zeros(len(y))
+        X = X * root[:, None] if isinstance(X, np.ndarray) else X.multiply(root[:, None]).tocsr()
+        solution = _by_normal_equations(X, constant, root * y, self.alpha)
+        if solution is None:
+            solution = _by_singular_values(_dense(X), constant, root * y, self.alpha)
+        return Solution(np.ascontiguousarray(solution[:-1]), float(solution[-1]))
+
+    def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
+        """Return the weighted sum of squared errors."""
+        return float(weight @ (y - decision) ** 2)
+
+    def penalty(self, squared_norm: float, intercept: float) -> float:
+        """Return alpha times the squared length of the weights, intercept included."""
+        return self.alpha * (squared_norm + intercept**2)
+
+
+def _dense(X: Any) -> Floats:
+    return X if isinstance(X, np.ndarray) else X.toarray()
+
+
+def _by_normal_equations(X: Any, constant: Floats, target: Floats, alpha: float) -> Floats | None:
+    """Solve by a Cholesky factorisation of the smaller side, or give up where that would lose digits."""
+    n, p = X.shape
+    if p < n:
+        A = np.empty((p + 1, p + 1))
+        A[:p, :p] = _dense(X.T @ X)
+        A[p, :p] = A[:p, p] = X.T @ constant
+        A[p, p] = constant @ constant
+        return _cholesky(A, np.append(X.T @ target, constant @ target), alpha)
+    dual = _cholesky(_dense(X @ X.T) + np.outer(constant, constant), target, alpha)
+    return None if dual is None else np.append(X.T @ dual, constant @ dual)
+
+
+def _cholesky(A: Floats, b: Floats, alpha: float) -> Floats | None:
+    """Solve (A + alpha I) x = b, or return None where the matrix is too near to a singular one."""
+    A = A + alpha * np.eye(len(A))
+    try:
+        factor = scipy.linalg.cho_factor(A, lower=True)
+    except scipy.linalg.LinAlgError:
+        return None
+    if np.diag(factor[0]).min() ** 2 <= SAFE * np.diag(A).max(initial=0.0):
+        return None
+    return scipy.linalg.cho_solve(factor, b)
+
+
+def _by_singular_values(X: Floats, constant: Floats, target: Floats, alpha: float) -> Floats:
+    """Return the shortest of the best solutions."""
+    A = np.column_stack([X, constant])
+    if alpha > 0:
+        A = np.vstack([A, np.sqrt(alpha) * np.eye(A.shape[1])])
+        target = np.append(target, np.zeros(A.shape[1]))
+    return scipy.linalg.lstsq(A, target)[0]
