@@ -58,7 +58,7 @@ def test_the_first_compilation_says_so_once(caplog, monkeypatch):
 
     add.__module__ = "textensor.space"
     monkeypatch.setattr(_numba._say_once, "said", False)
-    with caplog.at_level(logging.INFO, logger="textensor"):
+    with caplog.at_level(logging.WARNING, logger="textensor"):
         compiled = numba.njit(add)
         compiled(1, 2)
         compiled(1.0, 2.0)

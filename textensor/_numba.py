@@ -32,7 +32,7 @@ class _SayOnce(event.Listener):
     def on_start(self, event: event.Event) -> None:
         if not self.said and "textensor" in str(event.data["dispatcher"].py_func.__module__):
             self.said = True
-            logger.info("Compiling kernels: a few seconds, the first time only.")
+            logger.warning("Compiling kernels: a few seconds, the first time only.")
 
     def on_end(self, event: event.Event) -> None:
         """Nothing to say."""

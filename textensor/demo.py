@@ -47,9 +47,15 @@ def _rows(corpus: Any) -> Iterator[tuple[str, int, str, str]]:
             sizes.append(len(train))
             argmax.append(f1_by_argmax(corpus.y[test], decisions, classes=model.classes_))
             assignment.append(f1_by_assignment(corpus.y[test], decisions, classes=model.classes_))
-            sys.stderr.write(f"\r{fraction:.0%} of the labels, split {len(sizes)} of {N_SPLITS} ")
+            _say(f"{fraction:.0%} of the labels, split {len(sizes)} of {N_SPLITS}")
         yield f"{fraction:.0%}", round(np.mean(sizes)), _figure(argmax), _figure(assignment)
-    sys.stderr.write("\r" + " " * 40 + "\r")
+    _say("")
+
+
+def _say(progress: str) -> None:
+    """Show how far we are, where someone is looking."""
+    if sys.stderr.isatty():
+        sys.stderr.write(f"\r{progress:<40}\r")
 
 
 def _figure(scores: list[Any]) -> str:

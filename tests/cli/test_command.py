@@ -66,6 +66,18 @@ def test_show_docstrings():
     assert sum(shown["labels"].values()) == shown["documents"] > 1000
 
 
+def test_a_terminal_that_cannot_show_a_character_does_not_stop_the_command():
+    done = run("datasets", "show", "docstrings", PYTHONIOENCODING="ascii")
+    assert done.returncode == 0, done.stderr
+    assert "scipy.stats" in done.stdout
+
+
+def test_a_reader_that_leaves_early_is_no_error():
+    command = f"{sys.executable} -m textensor datasets show docstrings | head -1"
+    done = subprocess.run(["bash", "-c", f"set -o pipefail; {command}"], capture_output=True, check=False)
+    assert b"Traceback" not in done.stderr
+
+
 def test_get_what_is_here():
     assert "nothing to get" in run("datasets", "get", "docstrings").stdout
 
@@ -76,6 +88,7 @@ def test_get_what_is_here():
         (["show", "nonsense"], "There is no set 'nonsense'"),
         (["show", "docstrings", "-o", "subset=r8"], "no option 'subset'"),
         (["show", "docstrings", "-o", "subset"], "KEY=VALUE"),
+        (["--json", "show", "docstrings"], "--json goes behind"),
         (["get", "nonsense"], "There is no set 'nonsense'"),
         (["get", "ohsumed"], "ohsumed-single23.jsonl.xz"),
     ],

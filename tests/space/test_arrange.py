@@ -43,7 +43,7 @@ def test_an_explicit_zero_is_no_occurrence():
 def test_documents_of_weight_zero_have_no_say():
     X = np.array([[1, 0], [1, 0], [0, 1]])
     assert Arrangement().fit(X, sample_weight=[0, 0, 1]).permutation_.tolist() == [1, 0]
-    with pytest.raises(ValueError, match="3 documents"):
+    with pytest.raises(ValueError, match="3 finite numbers"):
         Arrangement().fit(X, sample_weight=[1, 1])
 
 
@@ -81,6 +81,9 @@ def test_weights_are_handed_in():
         ({"shape": (-2, 5)}, "every mode is at least 1"),
         ({"shape": ()}, "at least one mode"),
         ({"order": 0}, "order of 1 or more"),
+        ({"order": 2.5}, "order of 1 or more"),
+        ({"shape": (2.5, 3)}, "whole numbers"),
+        ({"shape": 50}, "whole numbers"),
         ({"kind": "alphabetical"}, "no arrangement 'alphabetical'"),
         ({"kind": [0, 1, 2, 3, 3]}, "not a permutation"),
         ({"kind": [0, 1]}, "not a permutation"),

@@ -92,6 +92,23 @@ def test_indices_out_of_range_are_refused_before_any_kernel(bad_index):
         TermTensors(X, Arrangement("given", shape=(2, 2)))
 
 
+@pytest.mark.parametrize("make", [sp.csc_matrix, sp.csc_array, sp.bsr_array])
+def test_other_formats_are_checked_before_scipy_converts_them(make):
+    X = make(np.eye(4))
+    X.indices[0] = 10**8
+    with pytest.raises(ValueError, match="ind"):
+        TermTensors(X, Arrangement("given", shape=(2, 2)))
+    triples = sp.coo_array((np.ones(1), ([0], [0])), shape=(1, 4))
+    triples.coords[1][0] = 99
+    with pytest.raises(ValueError, match="out of range"):
+        TermTensors(triples, Arrangement("given", shape=(2, 2)))
+
+
+def test_modes_too_long_to_pack_are_still_right():
+    tensors = TermTensors([[1.0, 2.0, 3.0]], Arrangement("given", shape=(1, 3, 2**31)))
+    assert tensors.gram(1).tolist() == [[14.0]]
+
+
 def test_values_that_are_no_numbers_are_refused():
     with pytest.raises(ValueError, match="NaN"):
         TermTensors([[np.nan, 1.0]], Arrangement("given", shape=(2, 1)))
@@ -115,6 +132,10 @@ def test_a_dense_batch_too_large_is_refused_before_it_is_made():
     X = sp.csr_matrix((10**6, 10**4))
     with pytest.raises(MemoryError, match="GiB"):
         TermTensors(X, Arrangement("given")).to_dense()
+    with pytest.raises(MemoryError, match="GiB"):
+        TermTensors(X, Arrangement("given", shape=(10**4, 1))).contract(2, [1.0])
+    with pytest.raises(MemoryError, match="GiB"):
+        TermTensors(sp.csr_matrix((1, 10**5)), Arrangement(order=1)).gram(1)
 
 
 def test_the_arrangement_given_is_not_changed():

@@ -14,7 +14,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 
-from textensor.space import TermVectorizer, read_csr
+from textensor.space import CharTrigramVectorizer, TermVectorizer, read_csr
 
 TEXTS = [
     "The quick brown fox jumps over the lazy dog; the dog sleeps.",
@@ -157,10 +157,39 @@ def test_counting_in_parts_in_any_order_equals_counting_at_once(random, cut):
         np.testing.assert_array_equal(merged.idf_, whole.idf_)
 
 
-def test_partial_fit_goes_on_from_fit():
-    vectorizer = TermVectorizer().fit(TEXTS[:3]).partial_fit(TEXTS[3:])
+def test_counting_goes_on_from_counts_alone():
+    vectorizer = TermVectorizer().partial_fit(TEXTS[:3])
+    assert vectorizer.transform(TEXTS[:1]).nnz
+    vectorizer.partial_fit(TEXTS[3:])
     np.testing.assert_array_equal(vectorizer.idf_, TermVectorizer().fit(TEXTS).idf_)
     assert list(vectorizer.vocabulary_) == list(TermVectorizer().fit(TEXTS).vocabulary_)
+    with pytest.raises(ValueError, match="fit keeps no counts"):
+        TermVectorizer().fit(TEXTS).partial_fit(TEXTS)
+
+
+def test_what_cannot_be_merged_is_said_in_a_sentence():
+    counted = TermVectorizer().partial_fit(TEXTS)
+    with pytest.raises(ValueError, match="differ in lowercase, min_df"):
+        counted.merge(TermVectorizer(lowercase=False, min_df=2).partial_fit(TEXTS))
+    with pytest.raises(ValueError, match="count twice"):
+        counted.merge(counted)
+    assert counted.merge(TermVectorizer(n_jobs=2).partial_fit(TEXTS)).counts_.n_documents == 2 * len(TEXTS)
+
+
+def test_idf_can_be_set():
+    vectorizer = TermVectorizer(vocabulary=["dog", "fox"])
+    vectorizer.idf_ = [2.0, 0.5]
+    np.testing.assert_allclose(vectorizer.transform(["dog fox"]).toarray(), [[4 / 17**0.5, 1 / 17**0.5]])
+    with pytest.raises(ValueError, match="2 numbers"):
+        vectorizer.idf_ = [1.0]
+
+
+def test_a_fit_that_failed_leaves_nothing_half_fitted():
+    vectorizer = TermVectorizer(min_df=2).fit(["aa bb", "aa"])
+    with pytest.raises(ValueError, match="no terms remain"):
+        vectorizer.fit(["aa", "bb"])
+    with pytest.raises(NotFittedError):
+        vectorizer.transform(["aa"])
 
 
 def test_to_disk_equals_in_memory(tmp_path, monkeypatch):
@@ -261,10 +290,15 @@ def test_it_is_a_good_scikit_learn_citizen():
     assert vectorizer.inverse_transform(X)[6].tolist() == ["dog", "fox"]
 
 
-def test_the_sparse_interface_follows_scikit_learn():
+def test_the_sparse_interface_follows_scikit_learn(tmp_path):
     assert isinstance(TermVectorizer().fit_transform(TEXTS), sp.csr_matrix)
     try:
         with config_context(sparse_interface="sparray"):
-            assert isinstance(TermVectorizer().fit_transform(TEXTS), sp.csr_array)
+            vectorizer = TermVectorizer(dtype=np.float32)
+            assert isinstance(vectorizer.fit_transform(TEXTS), sp.csr_array)
+            on_disk = vectorizer.transform_to_disk([], tmp_path / "X")
+            assert isinstance(on_disk, sp.csr_array)
+            assert on_disk.dtype == np.float32
+            assert isinstance(CharTrigramVectorizer().transform(TEXTS), sp.csr_array)
     except TypeError:
         pytest.skip("this scikit-learn has no sparse_interface setting")

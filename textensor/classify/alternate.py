@@ -15,8 +15,8 @@ import numpy.typing as npt
 import scipy.linalg
 from scipy.optimize import minimize_scalar
 
-from textensor._numba import kernel
 from textensor.learn.base import Floats, Learner, Rows, Solution
+from textensor.space import kernels
 from textensor.space.matrix import csr_arrays
 
 __all__ = ["Fitted", "Problem", "alternate", "term_weights"]
@@ -162,7 +162,7 @@ def contracted(
     X: Any, chosen: npt.NDArray[np.intp], weights: Floats, columns: npt.NDArray[np.int32], length: int
 ) -> Rows:
     """Contract chosen documents: each nonzero gives R features of its cell along the mode that stays."""
-    indptr, indices, data = _contract(*csr_arrays(X), chosen, weights, columns)
+    indptr, indices, data = kernels.contract_rows(*csr_arrays(X), chosen, weights, columns)
     return Rows(length * weights.shape[1], None, indptr, indices, data)
 
 
@@ -227,29 +227,3 @@ def _put(held: _Held, mode: int, weights: Floats, old: Floats) -> list[Floats]:
         factor = old * (np.finfo(float).tiny ** 0.25 / np.linalg.norm(old))
     factors[mode] = factor
     return factors
-
-
-# The kernels carry no annotations: Numba infers the types.
-# ruff: noqa: ANN001, ANN202
-# mypy: disable-error-code=no-untyped-def
-
-
-@kernel
-def _contract(indptr, indices, data, chosen, weights, columns):
-    rank = weights.shape[1]
-    n = 0
-    for d in chosen:
-        n += indptr[d + 1] - indptr[d]
-    new_indptr = np.zeros(len(chosen) + 1, dtype=np.int64)
-    new_indices = np.empty(n * rank, dtype=np.int32)
-    new_data = np.empty(n * rank, dtype=np.float64)
-    at = 0
-    for a in range(len(chosen)):
-        for k in range(indptr[chosen[a]], indptr[chosen[a] + 1]):
-            term = indices[k]
-            for r in range(rank):
-                new_indices[at] = columns[term] * rank + r
-                new_data[at] = data[k] * weights[term, r]
-                at += 1
-        new_indptr[a + 1] = at
-    return new_indptr, new_indices, new_data

@@ -1,5 +1,6 @@
 """The command. Nothing heavy is imported before a command needs it, so that help is instant."""
 
+import io
 import sys
 
 import typer
@@ -37,6 +38,9 @@ def _options(
 
 def main() -> None:
     """Run the command: an error is one sentence on standard error and exit code 1."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            stream.reconfigure(errors="replace")  # what a terminal cannot show must not stop a command
     try:
         app()
     except (ValueError, OSError, MemoryError) as error:

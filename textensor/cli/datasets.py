@@ -26,6 +26,8 @@ def table(context: typer.Context, as_json: bool = JSON) -> None:
     Example: textensor datasets
     """
     if context.invoked_subcommand is not None:
+        if as_json:
+            raise ValueError("--json goes behind the command: textensor datasets show NAME --json.")
         return
     from textensor.cli.screen import print_table
     from textensor.datasets import catalogue
@@ -118,7 +120,14 @@ def _print_corpus(corpus: "Corpus", sizes: dict[str, int]) -> None:
     largest = max(sizes.values(), default=0)
     bars = [(label, n, "█" * round(40 * n / max(largest, 1)) or "▏") for label, n in sizes.items()]
     print_table(["label", "documents", ""], bars, numbers=[1])
+    typer.echo("\nThe first three documents:")
+    for d in range(min(3, corpus.n_documents)):
+        typer.echo(f"  {clean(_sample(corpus, d), limit=100)}")
+
+
+def _sample(corpus: "Corpus", document: int) -> str:
+    """Return the text of a document, or of a matrix its terms and their values."""
     if corpus.texts is not None:
-        typer.echo("\nThe first three documents begin:")
-        for text in corpus.texts[:3]:
-            typer.echo(f"  {clean(text, limit=100)}")
+        return corpus.texts[document]
+    row = corpus.X[[document]]
+    return " ".join(f"{term}:{value:g}" for term, value in zip(row.indices, row.data, strict=True))

@@ -44,7 +44,7 @@ DESCRIPTION = describe(
 )
 
 
-class Document(NamedTuple):
+class Docstring(NamedTuple):
     """A docstring and the label it has."""
 
     label: str
@@ -126,7 +126,7 @@ def _source_paths(folder: Path) -> Iterator[Path]:
                 yield path
 
 
-def extract(sources: Iterable[Source]) -> list[Document]:
+def extract(sources: Iterable[Source]) -> list[Docstring]:
     """Take the documents out of source files: long enough, each once, of labels that are large enough."""
     seen: set[str] = set()
     documents = []
@@ -137,7 +137,7 @@ def extract(sources: Iterable[Source]) -> list[Document]:
             key = " ".join(words).lower()
             if len(words) >= MIN_WORDS and key not in seen:
                 seen.add(key)
-                documents.append(Document(source.label, text))
+                documents.append(Docstring(source.label, text))
     sizes = Counter(document.label for document in documents)
     return [document for document in documents if sizes[document.label] >= MIN_DOCUMENTS_PER_LABEL]
 
@@ -214,7 +214,7 @@ def _check_size(n_documents: int) -> None:
         )
 
 
-def _hash(documents: Iterable[Document]) -> str:
+def _hash(documents: Iterable[Docstring]) -> str:
     """Hash what a figure depends on: labels and texts in their order."""
     digest = hashlib.sha256()
     for document in documents:
@@ -222,20 +222,20 @@ def _hash(documents: Iterable[Document]) -> str:
     return digest.hexdigest()[:16]
 
 
-def _cache_lines(documents: Sequence[Document]) -> Iterator[bytes]:
+def _cache_lines(documents: Sequence[Docstring]) -> Iterator[bytes]:
     yield json.dumps({"content_hash": _hash(documents)}).encode() + b"\n"
     for document in documents:
         yield json.dumps(document._asdict()).encode() + b"\n"
 
 
-def _read_cache(path: str) -> list[Document] | None:
+def _read_cache(path: str) -> list[Docstring] | None:
     """Read the cached corpus; one that is missing, damaged or changed is made anew."""
     found = find(path)
     if found is None:
         return None
     try:
         header, *records = read_records(found, ())
-        documents = [Document(record["label"], record["text"]) for record in records]
+        documents = [Docstring(record["label"], record["text"]) for record in records]
         return documents if _hash(documents) == header["content_hash"] else None
     except (OSError, ValueError, KeyError):
         return None

@@ -32,7 +32,7 @@ DESCRIPTION = describe(
 PARTS = ("headers", "footers", "quotes")
 
 
-def load_newsgroups(remove: Sequence[str] = ()) -> Corpus:
+def load_newsgroups(remove: Sequence[str] | None = ()) -> Corpus:
     """Load 20 Newsgroups.
 
     Parameters
@@ -41,7 +41,7 @@ def load_newsgroups(remove: Sequence[str] = ()) -> Corpus:
         What to take out of the posts, as :func:`sklearn.datasets.fetch_20newsgroups` does.
         Headers name the newsgroup's regular posters and so make the task easier than it is.
     """
-    wanted = [remove] if isinstance(remove, str) else list(remove)
+    wanted = [remove] if isinstance(remove, str) else list(remove or ())
     for part in wanted:
         if part not in PARTS:
             raise ValueError(f"There is no part {part!r} to remove; there are {', '.join(PARTS)}.")

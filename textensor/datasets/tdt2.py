@@ -48,6 +48,10 @@ def load_tdt2() -> Corpus:
     rows = np.flatnonzero((classes >= 1) & (classes <= len(TOPICS)))
     X, y = X[rows], classes[rows] - 1
     sizes = np.bincount(y, minlength=len(TOPICS))
-    found = {"documents": len(y), "documents in the smallest label": int(sizes.min())}
-    check_counts(path, "TDT2", found, {"documents": 10021, "documents in the smallest label": 10})
+    found = {
+        "documents": len(y),
+        "labels": int(np.count_nonzero(sizes)),
+        "documents in the smallest label": int(sizes.min()),
+    }
+    check_counts(path, "TDT2", found, dict(zip(found, (10021, 56, 10), strict=True)))
     return Corpus(texts=None, X=X, y=y, train=None, label_names=list(TOPICS), description=DESCRIPTION)

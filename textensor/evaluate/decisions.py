@@ -70,7 +70,7 @@ def positions(values: NDArray[Any], labels: NDArray[Any]) -> NDArray[np.intp]:
     """
     if (values.dtype.kind in "US") != (labels.dtype.kind in "US"):
         raise ValueError(
-            f"A label like {values.flat[0]!s} cannot be among labels like {labels.flat[0]!s}: "
+            f"Labels of type {values.dtype} cannot be among labels of type {labels.dtype}: "
             "use strings everywhere or numbers everywhere."
         )
     order = np.argsort(labels, kind="stable")

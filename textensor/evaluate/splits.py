@@ -182,6 +182,8 @@ class LabeledSplit(BaseCrossValidator):
 
     def _labeled(self, y: Any, groups: Any) -> tuple[NDArray[np.intp], Any, Any]:
         """Return row numbers, labels and groups of the labelled documents."""
+        if y is None:
+            raise ValueError("Labels are needed to tell the labelled documents from the others: y is None.")
         y = _canonical(y) if sparse.issparse(y) else np.asarray(y)
         rows = np.flatnonzero(~_is_unlabeled(y, self.unlabeled_value))
         if len(rows) == 0:

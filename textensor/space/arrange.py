@@ -4,8 +4,10 @@ Positions are counted with the first mode running fastest: in an n1 x n2 grid, p
 p mod n1 of column p div n1 (stm-text, Eq. 15). Cells that no term fills are 0 in every document.
 """
 
+from collections.abc import Sequence
 from functools import cache
 from math import prod
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -160,9 +162,11 @@ def grouped_fill(weights: npt.NDArray[np.floating[Any]], n_rows: int) -> npt.NDA
 def _complete(shape: tuple[int, ...] | None, order: int, n_terms: int) -> tuple[int, ...]:
     """Return the lengths of all modes, or say why there are none."""
     if shape is None:
-        if order < 1:
-            raise ValueError(f"A tensor has an order of 1 or more, not {order}.")
-        return square_shape(n_terms, order)
+        if not isinstance(order, Integral) or order < 1:
+            raise ValueError(f"A tensor has an order of 1 or more, a whole number, not {order!r}.")
+        return square_shape(n_terms, int(order))
+    if not isinstance(shape, Sequence) or not all(isinstance(length, Integral) for length in shape):
+        raise ValueError(f"A shape is a tuple of whole numbers, one for each mode, not {shape!r}.")
     lengths = tuple(int(length) for length in shape)
     if not lengths:
         raise ValueError("A shape needs at least one mode.")
@@ -183,8 +187,8 @@ def _document_frequency(
     if sample_weight is None:
         return np.bincount(X.indices[occurs], minlength=X.shape[1])
     per_document = np.asarray(sample_weight, dtype=np.float64)
-    if per_document.shape != (X.shape[0],):
-        raise ValueError(f"sample_weight has shape {per_document.shape}; there are {X.shape[0]} documents.")
+    if per_document.shape != (X.shape[0],) or not np.isfinite(per_document).all():
+        raise ValueError(f"sample_weight must be {X.shape[0]} finite numbers, one for each of the documents.")
     weights = np.repeat(per_document, np.diff(X.indptr))
     return np.bincount(X.indices[occurs], weights=weights[occurs], minlength=X.shape[1])
 

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor._numba import kernel
+from textensor.space import kernels
 from textensor.space.words import Tokens
 
 __all__ = [
@@ -170,7 +170,7 @@ def with_ngrams(tokens: Tokens, shortest: int, longest: int) -> Tokens:
 
 def count(tokens: Tokens) -> CountedBlock:
     """Count each document's tokens, in the order they first appear in it."""
-    indptr, indices, counts = _count(tokens.ids, tokens.indptr, len(tokens.names))
+    indptr, indices, counts = kernels.count_tokens(tokens.ids, tokens.indptr, len(tokens.names))
     return CountedBlock(indptr, indices, counts, tokens.names)
 
 
@@ -186,54 +186,4 @@ def write_rows(
 
     Names whose column is -1 are left out.
     """
-    return _write_rows(block.indptr, block.indices, block.counts, columns)
-
-
-# The kernels carry no annotations: Numba infers the types.
-# ruff: noqa: ANN001, ANN202
-# mypy: disable-error-code=no-untyped-def
-
-
-@kernel
-def _count(ids, indptr, n_names):
-    n_documents = len(indptr) - 1
-    place = np.full(n_names, -1, dtype=np.int64)
-    rows = np.zeros(n_documents + 1, dtype=np.int64)
-    indices = np.empty(len(ids), dtype=np.int32)
-    counts = np.empty(len(ids), dtype=np.int32)
-    n = 0
-    for d in range(n_documents):
-        for t in range(indptr[d], indptr[d + 1]):
-            k = ids[t]
-            if place[k] >= rows[d]:
-                counts[place[k]] += 1
-            else:
-                place[k] = n
-                indices[n] = k
-                counts[n] = 1
-                n += 1
-        rows[d + 1] = n
-    return rows, indices[:n].copy(), counts[:n].copy()
-
-
-@kernel
-def _write_rows(indptr, indices, counts, columns):
-    n_documents = len(indptr) - 1
-    rows = np.zeros(n_documents + 1, dtype=np.int64)
-    # Column and count in one number, so that sorting moves both.
-    packed = np.empty(len(indices), dtype=np.int64)
-    n = 0
-    for d in range(n_documents):
-        for t in range(indptr[d], indptr[d + 1]):
-            column = columns[indices[t]]
-            if column >= 0:
-                packed[n] = np.int64(column) << 32 | np.int64(counts[t])
-                n += 1
-        rows[d + 1] = n
-        packed[rows[d] : n].sort()
-    new_indices = np.empty(n, dtype=np.int32)
-    new_counts = np.empty(n, dtype=np.int32)
-    for t in range(n):
-        new_indices[t] = packed[t] >> 32
-        new_counts[t] = packed[t] & 0xFFFFFFFF
-    return rows, new_indices, new_counts
+    return kernels.sort_rows(block.indptr, block.indices, block.counts, columns)

@@ -5,9 +5,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn import get_config
 from sklearn.utils import check_array
 
-__all__ = ["CsrArrays", "as_csr", "csr_arrays"]
+__all__ = ["CsrArrays", "as_csr", "csr_arrays", "sparse_result"]
 
 CsrArrays = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
 
@@ -25,6 +26,8 @@ def as_csr(X: Any) -> sp.csr_matrix:
     csr_matrix
         With 32-bit indices where they fit.
     """
+    if sp.issparse(X):
+        _check_indices(X)
     X = check_array(
         X,
         accept_sparse="csr",
@@ -34,7 +37,6 @@ def as_csr(X: Any) -> sp.csr_matrix:
         ensure_min_features=0,
     )
     X = sp.csr_matrix(X)
-    X.check_format(full_check=True)
     if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
         arrays = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
         X = sp.csr_matrix(arrays, shape=X.shape)
@@ -42,6 +44,21 @@ def as_csr(X: Any) -> sp.csr_matrix:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def sparse_result(X: Any) -> Any:
+    """Return a CSR in the sparse interface that scikit-learn is set to: csr_matrix or csr_array."""
+    return sp.csr_array(X) if get_config().get("sparse_interface") == "sparray" else sp.csr_matrix(X)
+
+
+def _check_indices(X: Any) -> None:
+    """Refuse indices out of range before any compiled code follows them, scipy's own included."""
+    if X.format in ("csr", "csc", "bsr"):
+        type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False).check_format(full_check=True)
+    elif X.format == "coo":
+        for index, length in zip(X.coords, X.shape, strict=True):
+            if len(index) and not (index.min() >= 0 and index.max() < length):
+                raise ValueError(f"A sparse matrix of shape {X.shape} has an index out of range.")
 
 
 def csr_arrays(X: sp.csr_matrix) -> CsrArrays:

@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.space.matrix import sparse_result
+
 __all__ = ["read_csr", "stack_rows", "write_csr"]
 
 #: Above this many stored values the indices need 64 bits.
@@ -22,17 +24,15 @@ _FORMAT = "textensor-csr-1"
 _COPY_LENGTH = 1 << 22
 
 
-def stack_rows(blocks: Iterable[Any], n_columns: int, dtype: npt.DTypeLike = np.float64) -> sp.csr_matrix:
+def stack_rows(blocks: Iterable[Any], n_columns: int, dtype: npt.DTypeLike = np.float64) -> Any:
     """Join blocks of CSR rows; no blocks give a matrix without rows."""
-    parts = list(blocks)
-    if len(parts) == 1:
-        return parts[0]
-    if not parts:
-        return sp.csr_matrix((0, n_columns), dtype=dtype)
-    return sp.vstack(parts, format="csr")
+    parts = list(blocks) or [sp.csr_matrix((0, n_columns), dtype=dtype)]
+    return sparse_result(parts[0] if len(parts) == 1 else sp.vstack(parts, format="csr"))
 
 
-def write_csr(folder: str | Path, blocks: Iterable[Any], n_columns: int) -> sp.csr_matrix:
+def write_csr(
+    folder: str | Path, blocks: Iterable[Any], n_columns: int, dtype: npt.DTypeLike = np.float64
+) -> Any:
     """Write blocks of CSR rows to a new folder and return the whole matrix, memory-mapped.
 
     The folder appears only when it is complete.
@@ -45,6 +45,8 @@ def write_csr(folder: str | Path, blocks: Iterable[Any], n_columns: int) -> sp.c
         Taken one at a time; they must have ``n_columns`` columns and one dtype.
     n_columns : int
         The number of columns.
+    dtype : dtype, default=float64
+        The type of the values where there are no blocks to tell.
 
     Examples
     --------
@@ -63,14 +65,14 @@ def write_csr(folder: str | Path, blocks: Iterable[Any], n_columns: int) -> sp.c
     shutil.rmtree(partial, ignore_errors=True)
     partial.mkdir()
     try:
-        _write_arrays(partial, blocks, n_columns)
+        _write_arrays(partial, blocks, n_columns, np.dtype(dtype))
         partial.rename(folder)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
     return read_csr(folder)
 
 
-def read_csr(folder: str | Path) -> sp.csr_matrix:
+def read_csr(folder: str | Path) -> Any:
     """Open a matrix that :func:`write_csr` wrote; its arrays stay on disk until they are used."""
     folder = Path(folder)
     try:
@@ -84,15 +86,14 @@ def read_csr(folder: str | Path) -> sp.csr_matrix:
             raise ValueError(f"the format is {header['format']!r}, not {_FORMAT!r}")
         X = sp.csr_matrix(tuple(arrays), shape=shape, copy=False)
         X.check_format(full_check=True)
+        return sparse_result(X)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
         raise ValueError(f"{folder} holds no matrix that can be read: {error}.") from error
-    return X
 
 
-def _write_arrays(folder: Path, blocks: Iterable[Any], n_columns: int) -> None:
+def _write_arrays(folder: Path, blocks: Iterable[Any], n_columns: int, dtype: np.dtype[Any]) -> None:
     """Write the arrays of the joined blocks, then the header."""
     n_rows = n_values = 0
-    dtype = np.dtype(np.float64)
     with (
         (folder / "data.npy").open("wb") as data,
         (folder / "indices.npy").open("wb") as indices,

@@ -13,14 +13,14 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from textensor._numba import kernel
+from textensor.space import kernels
 from textensor.space.arrange import Arrangement
-from textensor.space.matrix import as_csr, csr_arrays
+from textensor.space.matrix import as_csr, csr_arrays, sparse_result
 
 __all__ = ["TermTensors"]
 
-#: to_dense refuses to make more than this.
-MAX_DENSE_BYTES = 1 << 30
+#: No operation makes a dense array of more than this.
+MAX_DENSE_BYTES = 1 << 32
 #: How much of the half-projected documents is in memory at a time.
 PROJECT_BYTES = 1 << 25
 
@@ -109,12 +109,15 @@ class TermTensors:
         X X^T and of X^T X.
         """
         self._check_mode(mode)
-        columns, _ = self._linear_index(self._others(mode), "C")
+        columns, n_columns = self._linear_index(self._others(mode), "C")
+        if n_columns > np.iinfo(np.int32).max:  # the kernel packs a column into 31 bits
+            columns = np.unique(columns, return_inverse=True)[1]
+        _refuse_if_large((self.shape[mode], self.shape[mode]), 8)
         out = np.zeros((self.shape[mode], self.shape[mode]))
-        _gram(*csr_arrays(self.X), self._indices[mode - 1], columns, out)
+        kernels.gram(*csr_arrays(self.X), self._indices[mode - 1], columns, out)
         return out
 
-    def unfold(self, mode: int) -> sp.csr_matrix:
+    def unfold(self, mode: int) -> Any:
         """Return all documents unfolded along a mode, side by side: its length x (the others * documents).
 
         Among the columns the documents run slowest and the first of the other modes runs fastest.
@@ -124,7 +127,8 @@ class TermTensors:
         document = np.repeat(np.arange(self.shape[0], dtype=np.int64), np.diff(self.X.indptr))
         at = columns[self.X.indices] + document * n_columns
         rows = self._indices[mode - 1][self.X.indices]
-        return sp.csr_matrix((self.X.data, (rows, at)), shape=(self.shape[mode], n_columns * self.shape[0]))
+        shape = self.shape[mode], n_columns * self.shape[0]
+        return sparse_result(sp.csr_matrix((self.X.data, (rows, at)), shape=shape))
 
     def project(self, factors: Sequence[npt.ArrayLike | None]) -> Array:
         """Multiply every mode by the transpose of its factor: documents x r1 x ... x rk.
@@ -148,13 +152,14 @@ class TermTensors:
         rest = self._others(first)
         columns, n_columns = self._linear_index(rest, "C")
         lengths = tuple(given[m].shape[1] if m in given else self.shape[m] for m in range(1, self.order + 1))
+        _refuse_if_large((self.shape[0], *lengths), self.X.dtype.itemsize)
         out = np.empty((self.shape[0], *lengths), dtype=self.X.dtype)
         row_bytes = n_columns * given[first].shape[1] * self.X.dtype.itemsize
         step = max(1, PROJECT_BYTES // max(row_bytes, 1))
         for start in range(0, self.shape[0], step):
             block = self.X[start : start + step]
             half = np.zeros((block.shape[0], n_columns, given[first].shape[1]), dtype=self.X.dtype)
-            _scatter_rows(*csr_arrays(block), given[first], self._indices[first - 1], columns, half)
+            kernels.scatter_rows(*csr_arrays(block), given[first], self._indices[first - 1], columns, half)
             half = half.reshape(block.shape[0], *(self.shape[m] for m in rest), -1)
             for axis, mode in enumerate(rest, start=1):
                 if mode in given:
@@ -164,9 +169,6 @@ class TermTensors:
 
     def to_dense(self) -> Array:
         """Return the tensors themselves, for small batches."""
-        n_bytes = prod(self.shape) * self.X.dtype.itemsize
-        if n_bytes > MAX_DENSE_BYTES:
-            raise MemoryError(f"These tensors would take {n_bytes / 2**30:.1f} GiB; take fewer documents.")
         columns, n_columns = self._linear_index(tuple(range(1, self.order + 1)), "C")
         return self._scatter(np.ones(self.X.shape[1], dtype=self.X.dtype), columns, n_columns).reshape(
             self.shape
@@ -174,8 +176,9 @@ class TermTensors:
 
     def _scatter(self, weights: Array, columns: Array, n_columns: int) -> Array:
         """Add every nonzero, times its term's weight, to its term's column of a dense array."""
+        _refuse_if_large((self.shape[0], n_columns), self.X.dtype.itemsize)
         out = np.zeros((self.shape[0], n_columns), dtype=self.X.dtype)
-        _scatter(*csr_arrays(self.X), weights, columns, out)
+        kernels.scatter(*csr_arrays(self.X), weights, columns, out)
         return out
 
     def _linear_index(self, modes: tuple[int, ...], order: Any) -> tuple[Array, int]:
@@ -204,59 +207,9 @@ class TermTensors:
         return factor
 
 
-# The kernels carry no annotations: Numba infers the types.
-# ruff: noqa: ANN001, ANN202
-# mypy: disable-error-code=no-untyped-def
-
-
-@kernel
-def _scatter(indptr, indices, data, weights, columns, out):
-    for d in range(len(indptr) - 1):
-        for k in range(indptr[d], indptr[d + 1]):
-            term = indices[k]
-            out[d, columns[term]] += data[k] * weights[term]
-
-
-@kernel
-def _scatter_rows(indptr, indices, data, factor, rows, columns, out):
-    for d in range(len(indptr) - 1):
-        for k in range(indptr[d], indptr[d + 1]):
-            term = indices[k]
-            row = rows[term]
-            column = columns[term]
-            for r in range(factor.shape[1]):
-                out[d, column, r] += data[k] * factor[row, r]
-
-
-@kernel
-def _gram(indptr, indices, data, rows, columns, out):
-    """Add up the outer products of each document's columns."""
-    longest = 0
-    for d in range(len(indptr) - 1):
-        longest = max(longest, indptr[d + 1] - indptr[d])
-    keys = np.empty(longest, dtype=np.int64)
-    row = np.empty(longest, dtype=np.int64)
-    value = np.empty(longest, dtype=np.float64)
-    for d in range(len(indptr) - 1):
-        start = indptr[d]
-        n = indptr[d + 1] - start
-        # Column and place in one number: sorted, the nonzeros of a column stand together.
-        for k in range(n):
-            keys[k] = np.int64(columns[indices[start + k]]) << 32 | k
-        keys[:n].sort()
-        first = 0
-        for last in range(n):
-            at = start + (keys[last] & 0xFFFFFFFF)
-            row[last] = rows[indices[at]]
-            value[last] = data[at]
-            if keys[last] >> 32 != keys[first] >> 32:
-                first = last
-            # One of each pair and half of the diagonal; the other halves are added at the end.
-            for other in range(first, last):
-                out[row[last], row[other]] += value[last] * value[other]
-            out[row[last], row[last]] += 0.5 * value[last] * value[last]
-    for i in range(len(out)):
-        for j in range(i + 1):
-            total = out[i, j] + out[j, i]
-            out[i, j] = total
-            out[j, i] = total
+def _refuse_if_large(shape: tuple[int, ...], item_bytes: int) -> None:
+    """Say that an array would not fit before it is tried."""
+    n_bytes = prod(shape) * item_bytes
+    if n_bytes > MAX_DENSE_BYTES:
+        size = f"{n_bytes / 2**30:.1f} GiB, over the limit of {MAX_DENSE_BYTES / 2**30:.0f}"
+        raise MemoryError(f"A dense array of {shape} takes {size}: take fewer documents or another shape.")

@@ -9,7 +9,6 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 import Stemmer
-from sklearn import get_config
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
@@ -75,7 +74,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         log(n / df) of each column, with ``weighting="tfidf"``. A term of a given vocabulary that no
         document holds has 0: nothing is known of it.
     counts_ : TermCounts
-        What the vocabulary was chosen from.
+        What ``partial_fit`` and ``merge`` have counted; ``fit`` keeps only the vocabulary.
 
     Examples
     --------
@@ -151,54 +150,61 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         self.n_jobs = n_jobs
 
     def fit(self, raw_documents: Iterable[Any], y: Any = None) -> Self:  # noqa: ARG002
-        """Choose the vocabulary. Memory is bounded by the vocabulary, not by the documents."""
+        """Choose the vocabulary. Memory is bounded by the terms there are, not by the documents."""
         self._start()
+        counts = TermCounts()
         for block in self._counted(raw_documents):
-            self.counts_.add(block, self.binary)
-        self._choose()
-        return self
-
-    def partial_fit(self, raw_documents: Iterable[Any], y: Any = None) -> Self:  # noqa: ARG002
-        """Count one more batch of documents; the vocabulary is chosen when it is next asked for."""
-        if not hasattr(self, "counts_"):
-            self._start()
-        for block in self._counted(raw_documents):
-            self.counts_.add(block, self.binary)
-        self._chosen = False
-        return self
-
-    def merge(self, other: "TermVectorizer") -> Self:
-        """Add what another vectorizer of the same settings counted on other documents."""
-        if not hasattr(other, "counts_"):
-            raise NotFittedError("The vectorizer to merge has counted no documents: fit it first.")
-        if not hasattr(self, "counts_"):
-            self._start()
-        self.counts_.merge(other.counts_)
-        self._chosen = False
+            counts.add(block, self.binary)
+        self._choose(counts)
         return self
 
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> Any:  # noqa: ARG002
         """Choose the vocabulary and return the documents, in one pass over the text."""
         self._start()
-        blocks = [(block, self.counts_.add(block, self.binary)) for block in self._counted(raw_documents)]
-        self._choose()
-        final = np.full(len(self.counts_.columns) + 1, -1, dtype=np.int32)
-        final[self._counted_columns] = np.arange(len(self._counted_columns))
+        counts = TermCounts()
+        blocks = [(block, counts.add(block, self.binary)) for block in self._counted(raw_documents)]
+        chosen = self._choose(counts)
+        final = np.full(len(counts.columns) + 1, -1, dtype=np.int32)
+        final[chosen] = np.arange(len(chosen))
         final[-1] = -1
         return self._stack(in_order(lambda task: self._write(task[0], final[task[1]]), blocks, self.n_jobs))
 
+    def partial_fit(self, raw_documents: Iterable[Any], y: Any = None) -> Self:  # noqa: ARG002
+        """Count one more batch of documents; the vocabulary is chosen when it is next asked for."""
+        self._start_counting()
+        for block in self._counted(raw_documents):
+            self.counts_.add(block, self.binary)
+        self._stale = True
+        return self
+
+    def merge(self, other: "TermVectorizer") -> Self:
+        """Add what another vectorizer of the same settings counted by ``partial_fit`` on other documents."""
+        if not hasattr(other, "counts_"):
+            raise NotFittedError("The vectorizer to merge has counted nothing: use its partial_fit first.")
+        if other is self:
+            raise ValueError("A vectorizer cannot be merged with itself: its documents would count twice.")
+        mine, theirs = ({**v.get_params(), "n_jobs": None} for v in (self, other))
+        different = [name for name in mine if mine[name] is not theirs[name] and mine[name] != theirs[name]]
+        if different:
+            raise ValueError(f"The vectorizers to merge differ in {', '.join(different)}.")
+        self._start_counting()
+        self.counts_.merge(other.counts_)
+        self._stale = True
+        return self
+
     def transform(self, raw_documents: Iterable[Any]) -> Any:
         """Return the documents as rows of term weights."""
-        self._check_vocabulary()
         return self._stack(self.transform_blocks(raw_documents))
 
     def transform_blocks(self, raw_documents: Iterable[Any]) -> Iterator[Any]:
-        """Yield the documents in blocks of rows, read as they are needed."""
+        """Return an iterator over the documents in blocks of rows, read as they are needed."""
         self._check_vocabulary()
         if self.weighting == "tfidf":
-            check_is_fitted(self, "counts_")
-        for block in self._counted(raw_documents):
-            yield self._write(block, columns_in(self.vocabulary_, block.names))
+            check_is_fitted(self)
+        vocabulary = self.vocabulary_
+        return self._in_blocks(
+            raw_documents, lambda block: self._write(block, columns_in(vocabulary, block.names))
+        )
 
     def transform_to_disk(self, raw_documents: Iterable[Any], folder: str | Path) -> Any:
         """Write the documents to a new folder block by block, and return them memory-mapped.
@@ -206,14 +212,14 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         The matrix equals that of :meth:`transform`; only a few blocks of it are ever in memory.
         :func:`textensor.space.read_csr` opens it again.
         """
-        self._check_vocabulary()
-        return write_csr(folder, self.transform_blocks(raw_documents), n_columns=len(self.vocabulary_))
+        blocks = self.transform_blocks(raw_documents)
+        return write_csr(folder, blocks, n_columns=len(self.vocabulary_), dtype=self._dtype)
 
     @property
     def vocabulary_(self) -> dict[str, int]:
         """The column of each term."""
-        if hasattr(self, "counts_") and not self._chosen:
-            self._choose()
+        if getattr(self, "_stale", False):
+            self._choose(self.counts_)
         return self._vocabulary
 
     @vocabulary_.setter
@@ -225,47 +231,66 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         """The inverse document frequency log(n / df) of each column."""
         if self.weighting != "tfidf":
             raise AttributeError('There is no idf_ with weighting="tf".')
-        check_is_fitted(self, "counts_")
-        if not self._chosen:
-            self._choose()
+        check_is_fitted(self)
+        if self._stale:
+            self._choose(self.counts_)
         return self._idf
 
+    @idf_.setter
+    def idf_(self, value: npt.ArrayLike) -> None:
+        self._check_vocabulary()
+        idf = np.array(value, dtype=np.float64)
+        if idf.shape != (len(self.vocabulary_),):
+            raise ValueError(f"idf_ needs {len(self.vocabulary_)} numbers, one for each term.")
+        self._idf, self._stale = idf, False
+
     def __sklearn_is_fitted__(self) -> bool:
-        return hasattr(self, "counts_")
+        return hasattr(self, "_idf") or getattr(self, "_stale", False)
 
     def _start(self) -> None:
-        """Check the settings and forget what was counted."""
+        """Check the settings and forget what was learnt."""
         self._validate_params()
         self._validate_ngram_range()
         self._warn_for_unused_params()
+        for name in ("counts_", "_idf", "_vocabulary"):
+            self.__dict__.pop(name, None)
+        self._stale = False
         self._validate_vocabulary()
-        self.counts_ = TermCounts()
-        self._chosen = False
 
-    def _choose(self) -> None:
-        """Choose the vocabulary from the counts, by the rules of scikit-learn, and weigh it."""
-        counts = self.counts_
+    def _start_counting(self) -> None:
+        """Make ready to count a batch."""
+        if hasattr(self, "counts_"):
+            return
+        if hasattr(self, "_idf"):
+            raise ValueError("fit keeps no counts to go on from: count every batch with partial_fit.")
+        self._start()
+        self.counts_ = TermCounts()
+
+    def _choose(self, counts: TermCounts) -> npt.NDArray[np.int32]:
+        """Choose the vocabulary, by the rules of scikit-learn, and weigh it.
+
+        Returns where each term stands in the counts: -1, the last place, for one that no document holds.
+        """
         if self.fixed_vocabulary_:
-            names = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
-            columns = columns_in(counts.columns, names)
+            columns = columns_in(counts.columns, sorted(self._vocabulary, key=self._vocabulary.__getitem__))
         else:
             names = sorted(counts.columns)
             columns = columns_in(counts.columns, names)
-            kept = self._within_limits(counts.document_frequency[columns], counts.term_frequency[columns])
+            kept = self._within_limits(counts, columns)
             columns = columns[kept]
             self._vocabulary = dict(zip(map(names.__getitem__, kept.tolist()), range(len(kept)), strict=True))
-        # Where each term stands in the counts; -1, the last place, for one that no document holds.
-        self._counted_columns = columns
         df = np.append(counts.document_frequency, 0)[columns]
         with np.errstate(divide="ignore"):
             self._idf = np.where(df > 0, np.log(counts.n_documents / df), 0.0)
-        self._chosen = True
+        self._stale = False
+        return columns
 
-    def _within_limits(self, df: npt.NDArray[np.int64], tf: npt.NDArray[np.int64]) -> npt.NDArray[np.intp]:
+    def _within_limits(self, counts: TermCounts, columns: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
         """Return which terms, in alphabetical order, min_df, max_df and max_features leave."""
-        if len(df) == 0:
+        if len(columns) == 0:
             raise ValueError("Empty vocabulary: the documents hold no terms, or only stop words.")
-        n = self.counts_.n_documents
+        df, tf = counts.document_frequency[columns], counts.term_frequency[columns]
+        n = counts.n_documents
         high = self.max_df * (1 if isinstance(self.max_df, Integral) else n)
         low = self.min_df * (1 if isinstance(self.min_df, Integral) else n)
         if high < low:
@@ -279,11 +304,16 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         return kept
 
     def _counted(self, raw_documents: Iterable[Any]) -> Iterator[CountedBlock]:
-        """Yield the counts of the documents, block by block."""
+        """Return an iterator over the counts of the documents, block by block."""
+        return self._in_blocks(raw_documents, lambda block: block)
+
+    def _in_blocks(
+        self, raw_documents: Iterable[Any], function: Callable[[CountedBlock], Any]
+    ) -> Iterator[Any]:
+        """Count documents in blocks and apply a function to each, in parallel."""
         tokenize = self._tokenizer()
-        return in_order(
-            lambda block: count(tokenize(block)), blocks_of(texts_of(raw_documents, self.decode)), self.n_jobs
-        )
+        blocks = blocks_of(texts_of(raw_documents, self.decode))
+        return in_order(lambda block: function(count(tokenize(block))), blocks, self.n_jobs)
 
     def _tokenizer(self) -> Callable[[list[str]], Tokens]:
         """Return the function that turns a block of documents into terms."""
@@ -322,8 +352,8 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         if self.sublinear_tf:
             data = np.log(data) + 1
         if self.weighting == "tfidf":
-            data *= self.idf_[indices].astype(self._dtype)
-        X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(self.vocabulary_)))
+            data *= self._idf[indices].astype(self._dtype)
+        X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(self._vocabulary)))
         X.eliminate_zeros()
         return X if self.norm is None else normalize(X, norm=self.norm, copy=False)
 
@@ -334,6 +364,5 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
 
     def _stack(self, blocks: Iterable[Any]) -> Any:
-        """Join blocks of rows, in the sparse interface that scikit-learn is set to."""
-        X = stack_rows(blocks, n_columns=len(self.vocabulary_), dtype=self._dtype)
-        return sp.csr_array(X) if get_config().get("sparse_interface") == "sparray" else X
+        """Join blocks of rows."""
+        return stack_rows(blocks, n_columns=len(self.vocabulary_), dtype=self._dtype)

@@ -64,6 +64,10 @@ class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
 
     def transform(self, raw_documents: Iterable[str]) -> Any:
         """Return the documents as rows of 19683 counts, scaled."""
+        if np.dtype(self.dtype) not in (np.float32, np.float64):
+            raise ValueError(f"dtype must be float32 or float64, not {self.dtype!r}.")
+        if self.norm not in ("l1", "l2", None):
+            raise ValueError(f'norm must be "l1", "l2" or None, not {self.norm!r}.')
         blocks = in_order(self._block, blocks_of(texts_of(raw_documents)), self.n_jobs)
         return stack_rows(blocks, n_columns=len(SYMBOLS) ** 3, dtype=self.dtype)
 

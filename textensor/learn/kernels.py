@@ -1,0 +1,149 @@
+"""Dual coordinate descent, compiled for dense and for CSR rows. Numba infers the types."""
+
+import numpy as np
+from numba import types
+from numba.extending import overload
+
+from textensor._numba import kernel
+
+
+def _dot(rows, i, w):
+    """Return the product of row i and w: one name for dense and for CSR rows."""
+
+
+def _add(rows, i, factor, w):
+    """Add a multiple of row i to w: one name for dense and for CSR rows."""
+
+
+def _square(rows, i, scratch):
+    """Return the squared length of row i: one name for dense and for CSR rows."""
+
+
+@overload(_dot)
+def _dot_for(rows, i, w):
+    if isinstance(rows, types.Array):
+
+        def dense(rows, i, w):
+            total = 0.0
+            for k in range(rows.shape[1]):
+                total += rows[i, k] * w[k]
+            return total
+
+        return dense
+
+    def csr(rows, i, w):
+        indptr, indices, data = rows
+        total = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            total += data[k] * w[indices[k]]
+        return total
+
+    return csr
+
+
+@overload(_add)
+def _add_for(rows, i, factor, w):
+    if isinstance(rows, types.Array):
+
+        def dense(rows, i, factor, w):
+            for k in range(rows.shape[1]):
+                w[k] += factor * rows[i, k]
+
+        return dense
+
+    def csr(rows, i, factor, w):
+        indptr, indices, data = rows
+        for k in range(indptr[i], indptr[i + 1]):
+            w[indices[k]] += factor * data[k]
+
+    return csr
+
+
+@overload(_square)
+def _square_for(rows, i, scratch):
+    if isinstance(rows, types.Array):
+
+        def dense(rows, i, scratch):
+            total = 0.0
+            for k in range(rows.shape[1]):
+                total += rows[i, k] * rows[i, k]
+            return total
+
+        return dense
+
+    def csr(rows, i, scratch):
+        indptr, indices, data = rows
+        for k in range(indptr[i], indptr[i + 1]):
+            scratch[indices[k]] += data[k]
+        total = 0.0
+        for k in range(indptr[i], indptr[i + 1]):
+            total += data[k] * scratch[indices[k]]
+        for k in range(indptr[i], indptr[i + 1]):
+            scratch[indices[k]] = 0.0
+        return total
+
+    return csr
+
+
+@kernel
+def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
+    """Descend in alpha and w, in place; rows that stay at a bound are put aside until the end.
+
+    Returns the weight of the intercept's column.
+    """
+    n = len(y)
+    squared = np.empty(n)
+    scratch = np.zeros(len(w))
+    order = np.arange(n)
+    b = 0.0
+    for i in range(n):
+        squared[i] = _square(rows, i, scratch) + scale * scale + diagonal[i]
+        alpha[i] = min(alpha[i], upper[i])
+        if alpha[i] > 0.0:
+            _add(rows, i, alpha[i] * y[i], w)
+            b += alpha[i] * y[i] * scale
+    state = np.uint64(seed) * np.uint64(2) + np.uint64(0x9E3779B97F4A7C15)
+    active = n
+    above, below = np.inf, -np.inf
+    for _ in range(max_epochs):
+        highest, lowest = -np.inf, np.inf
+        for s in range(active):
+            # Shuffle as we go (xorshift64): descent in a fixed order can be slow.
+            state ^= state << np.uint64(13)
+            state ^= state >> np.uint64(7)
+            state ^= state << np.uint64(17)
+            other = s + np.int64(state >> np.uint64(33)) % (active - s)
+            order[s], order[other] = order[other], order[s]
+        s = 0
+        while s < active:
+            i = order[s]
+            gradient = y[i] * (_dot(rows, i, w) + b * scale) - 1.0 + diagonal[i] * alpha[i]
+            at_lower = alpha[i] <= 0.0
+            at_upper = alpha[i] >= upper[i]
+            if (at_lower and gradient > above) or (at_upper and gradient < below):
+                active -= 1
+                order[s], order[active] = order[active], order[s]
+                continue
+            s += 1
+            projected = gradient
+            if at_lower:
+                projected = min(projected, 0.0)
+            if at_upper:
+                projected = max(projected, 0.0)
+            highest = max(highest, projected)
+            lowest = min(lowest, projected)
+            if projected != 0.0 and squared[i] > 0.0:
+                new = min(max(alpha[i] - gradient / squared[i], 0.0), upper[i])
+                step = (new - alpha[i]) * y[i]
+                alpha[i] = new
+                _add(rows, i, step, w)
+                b += step * scale
+        if highest - lowest <= tol:
+            if active == n:
+                break
+            active = n
+            above, below = np.inf, -np.inf
+        else:
+            above = highest if highest > 0.0 else np.inf
+            below = lowest if lowest < 0.0 else -np.inf
+    return b
