@@ -13,7 +13,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.linalg
-from scipy.optimize import minimize_scalar
 
 from textensor.learn.base import Floats, Learner, Rows, Solution
 from textensor.space import kernels
@@ -24,7 +23,10 @@ __all__ = ["Fitted", "Problem", "alternate", "term_weights"]
 #: The first half-steps are solved to this part of the margin; later ones ever finer.
 COARSEST = 0.5
 #: Rows whose margin is met with this much to spare are left out of a half-step.
-SLACK = 0.3
+SLACK = 0.1
+#: Part of the way steps are found this exactly.
+STEP_PRECISION = 0.03
+GOLDEN = (5**0.5 - 1) / 2
 
 
 class Problem(NamedTuple):
@@ -99,8 +101,10 @@ class _Alternation:
         decision = self._decide(mode, held, weights, intercept)
         objective = self._objective(decision, weights, intercept)
         if objective > self.objective and self.decision is not None:
-            here, there = (held.current, self.fitted.intercept, self.decision), (weights, intercept, decision)
-            weights, intercept, decision = self._between(here, there)
+            step = self._best_step(held.current, weights, intercept, decision)
+            weights = held.current + step * (weights - held.current)
+            intercept = self.fitted.intercept + step * (intercept - self.fitted.intercept)
+            decision = self.decision + step * (decision - self.decision)
             objective = self._objective(decision, weights, intercept)
         if objective <= self.objective:
             self.decision, self.objective = decision, objective
@@ -137,17 +141,32 @@ class _Alternation:
         loss = self.learner.loss(decision, self.problem.y, self.problem.weight)
         return loss + self.learner.penalty(squared, intercept)
 
-    def _between(self, here: tuple[Any, ...], there: tuple[Any, ...]) -> list[Any]:
-        """Return the best point between two, by golden section."""
-
-        def point(step: float) -> list[Any]:
-            return [a + step * (b - a) for a, b in zip(here, there, strict=True)]
+    def _best_step(self, current: Floats, weights: Floats, intercept: float, decision: Floats) -> float:
+        """Return how far to go from where we stand to a solution: the best of the way, by golden section."""
+        problem, learner, here = self.problem, self.learner, self.fitted.intercept
+        decided = np.asarray(self.decision)
+        way = weights - current
+        squares = [float(np.vdot(a, b)) for a, b in ((current, current), (current, way), (way, way))]
+        change = decision - decided
 
         def value(step: float) -> float:
-            weights, intercept, decision = point(step)
-            return self._objective(decision, weights, intercept)
+            squared = squares[0] + 2 * step * squares[1] + step * step * squares[2]
+            penalty = learner.penalty(squared, here + step * (intercept - here))
+            return penalty + learner.loss(decided + step * change, problem.y, problem.weight)
 
-        return point(minimize_scalar(value, bounds=(0, 1), method="bounded", options={"xatol": 0.01}).x)
+        low, high = 0.0, 1.0
+        inner, outer = 1 - GOLDEN, GOLDEN
+        at_inner, at_outer = value(inner), value(outer)
+        while high - low > STEP_PRECISION:
+            if at_inner <= at_outer:
+                high, outer, at_outer = outer, inner, at_inner
+                inner = high - GOLDEN * (high - low)
+                at_inner = value(inner)
+            else:
+                low, inner, at_inner = inner, outer, at_outer
+                outer = low + GOLDEN * (high - low)
+                at_outer = value(outer)
+        return inner if at_inner <= at_outer else outer
 
 
 def term_weights(factors: list[Floats], indices: tuple[npt.NDArray[np.int32], ...]) -> Floats:

@@ -145,11 +145,20 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
     def _term_weights(self, question: int) -> Floats:
         """Return the weight of each term in a question."""
 
+    def _augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        """Return documents with the columns that the weights are for."""
+        return X
+
+    def _per_term(self, x: sp.csr_matrix, question: int) -> Floats:
+        """Return what each term of one document gives to a score."""
+        return x.data * self._term_weights(question)[x.indices]
+
     def _decide(self, X: Any) -> Floats:
         return self._scores(self._read(X)) - self.thresholds_
 
     def _scores(self, X: sp.csr_matrix) -> Floats:
         """Return the score of each document in each question."""
+        X = self._augment(X)
         n_questions = self._labels.n_questions
         decision = np.empty((X.shape[0], n_questions))
         step = max(1, BLOCK_BYTES // (8 * max(X.shape[1], 1)))
@@ -179,7 +188,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         return 0 if self._labels.kind == "binary" else int(found[0])
 
     def _explain_one(self, x: sp.csr_matrix, question: int, top: int, names: Sequence[str]) -> Explanation:
-        amounts = x.data * self._term_weights(question)[x.indices]
+        amounts = self._per_term(x, question)
         order = np.argsort(-np.abs(amounts), kind="stable")
         parts = [(str(names[x.indices[k]]), float(amounts[k])) for k in order[:top]]
         parts.append(("(all other terms)", float(amounts[order[top:]].sum())))

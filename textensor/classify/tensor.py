@@ -17,6 +17,7 @@ from textensor.learn import Foreign, Hinge, rows_of
 from textensor.learn.base import Floats, Learner
 from textensor.parallel import in_order
 from textensor.space.arrange import Arrangement
+from textensor.space.semantic import SemanticArrangement
 
 __all__ = ["TensorClassifier"]
 
@@ -42,7 +43,9 @@ class TensorClassifier(OneVsRest):
         The number of modes where ``shape`` is None. Order 1 is the vector learner itself.
     arrangement : str, array or Arrangement, default="document-frequency"
         Which cell each term gets: a kind of :class:`~textensor.space.Arrangement`, a permutation, or
-        ``"weight"``: a vector SVM for each label gives the weights by which that label's terms are placed.
+        ``"weight"``: a vector SVM for each label gives the weights by which that label's terms are placed;
+        ``"semantic"``: by meaning, learned from all documents, unlabelled ones included
+        (:class:`~textensor.space.SemanticArrangement`).
     rank : int, default=1
         R. At order 2 it is cut to the shorter mode, where the classifier is as free as a vector one.
     max_iter : int, default=50
@@ -118,7 +121,10 @@ class TensorClassifier(OneVsRest):
 
     @property
     def coef_(self) -> Floats:
-        """The weights of all terms, labels x terms, made when asked for."""
+        """The weights of all terms, labels x terms, made when asked for.
+
+        With the semantic arrangement the weights of the latent coordinates come behind those of the terms.
+        """
         n_bytes = 8 * self._labels.n_questions * self.n_features_in_
         if n_bytes > LARGE_COEF_BYTES:
             warnings.warn(f"coef_ takes {n_bytes / 2**30:.1f} GiB; factors_ hold the same.", stacklevel=2)
@@ -148,6 +154,8 @@ class TensorClassifier(OneVsRest):
             documents, costs = documents[counted], costs[counted]
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         arrangement = self._arrange(X)
+        if arrangement:
+            documents = arrangement.augment(documents)
 
         def fit(question: int) -> tuple[Arrangement, Fitted]:
             y = labels.targets(question)[counted]
@@ -190,6 +198,8 @@ class TensorClassifier(OneVsRest):
             return None
         if isinstance(self.arrangement, Arrangement):
             return clone(self.arrangement).fit(X)
+        if isinstance(self.arrangement, str) and self.arrangement == "semantic":
+            return SemanticArrangement(shape=self.shape).fit(X)
         return Arrangement(self.arrangement, shape=self.shape, order=self.order).fit(X)
 
     def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats, learner: Learner) -> Arrangement:
@@ -218,12 +228,18 @@ class TensorClassifier(OneVsRest):
             return 1
         return min(self.rank, *shape) if len(shape) == 2 else self.rank
 
+    def _augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        return X if isinstance(self.arrangement_, list) else self.arrangement_.augment(X)
+
+    def _per_term(self, x: sp.csr_matrix, question: int) -> Floats:
+        return self._arrangement_of(question).per_term(x, self._term_weights(question))
+
     def _term_weights(self, question: int) -> Floats:
-        arrangement = (
-            self.arrangement_[question] if isinstance(self.arrangement_, list) else self.arrangement_
-        )
-        indices = tuple(index.astype(np.int32) for index in arrangement.indices())
+        indices = tuple(index.astype(np.int32) for index in self._arrangement_of(question).indices())
         return term_weights([factor[question] for factor in self.factors_], indices)
+
+    def _arrangement_of(self, question: int) -> Arrangement:
+        return self.arrangement_[question] if isinstance(self.arrangement_, list) else self.arrangement_
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

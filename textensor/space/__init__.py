@@ -1,6 +1,8 @@
 """Documents to vectors to tensors. Nothing here learns from labels."""
 
 from textensor.space.arrange import Arrangement
+from textensor.space.random_features import RandomTensorFeatures
+from textensor.space.semantic import SemanticArrangement
 from textensor.space.storage import read_csr, write_csr
 from textensor.space.tensors import TermTensors
 from textensor.space.terms import TermVectorizer
@@ -9,6 +11,8 @@ from textensor.space.trigrams import CharTrigramVectorizer
 __all__ = [
     "Arrangement",
     "CharTrigramVectorizer",
+    "RandomTensorFeatures",
+    "SemanticArrangement",
     "TermTensors",
     "TermVectorizer",
     "read_csr",

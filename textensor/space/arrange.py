@@ -18,7 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from textensor.space.matrix import as_csr
 
-__all__ = ["Arrangement", "grouped_fill", "square_shape"]
+__all__ = ["Arrangement", "complete_shape", "document_frequency", "grouped_fill", "square_shape"]
 
 KINDS = ("document-frequency", "weight", "given")
 
@@ -84,13 +84,13 @@ class Arrangement(BaseEstimator):
         """
         X = X if sp.issparse(X) else as_csr(X)
         n_terms = X.shape[1]
-        self.shape_ = _complete(self.shape, self.order, n_terms)
+        self.shape_ = complete_shape(self.shape, self.order, n_terms)
         if not isinstance(self.kind, str):
             self.permutation_ = _checked_permutation(self.kind, n_terms)
         elif self.kind == "given":
             self.permutation_ = np.arange(n_terms)
         elif self.kind == "document-frequency":
-            self.permutation_ = np.argsort(-_document_frequency(as_csr(X), sample_weight), kind="stable")
+            self.permutation_ = np.argsort(-document_frequency(as_csr(X), sample_weight), kind="stable")
         elif self.kind == "weight":
             self.permutation_ = grouped_fill(_checked_weights(self.weights, n_terms), self.shape_[0])
         else:
@@ -105,6 +105,20 @@ class Arrangement(BaseEstimator):
         positions = np.empty(len(self.permutation_), dtype=np.intp)
         positions[self.permutation_] = np.arange(len(positions))
         return positions
+
+    def augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        """Return documents as the tensors have them; some arrangements add columns of their own."""
+        self._check_terms(X)
+        return X
+
+    def per_term(self, x: sp.csr_matrix, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return what each term of one document gives to an inner product with weights."""
+        return x.data * weights[x.indices]
+
+    def _check_terms(self, X: sp.csr_matrix) -> None:
+        check_is_fitted(self, "permutation_")
+        if X.shape[1] != self.n_features_in_:
+            raise ValueError(f"X has {X.shape[1]} terms, the arrangement {self.n_features_in_}.")
 
     def indices(self) -> tuple[npt.NDArray[np.intp], ...]:
         """Return the index of each term along each mode."""
@@ -159,7 +173,7 @@ def grouped_fill(weights: npt.NDArray[np.floating[Any]], n_rows: int) -> npt.NDA
     return np.concatenate(columns + pooled)
 
 
-def _complete(shape: tuple[int, ...] | None, order: int, n_terms: int) -> tuple[int, ...]:
+def complete_shape(shape: tuple[int, ...] | None, order: int, n_terms: int) -> tuple[int, ...]:
     """Return the lengths of all modes, or say why there are none."""
     if shape is None:
         if not isinstance(order, Integral) or order < 1:
@@ -179,7 +193,7 @@ def _complete(shape: tuple[int, ...] | None, order: int, n_terms: int) -> tuple[
     return lengths
 
 
-def _document_frequency(
+def document_frequency(
     X: sp.csr_matrix, sample_weight: npt.ArrayLike | None
 ) -> npt.NDArray[np.floating[Any] | np.integer[Any]]:
     """Return in how many documents each term occurs; an explicit zero is no occurrence."""

@@ -60,13 +60,10 @@ class TermTensors:
     """
 
     def __init__(self, X: Any, arrangement: Arrangement) -> None:
-        self.X = as_csr(X)
+        X = as_csr(X)
         if not hasattr(arrangement, "permutation_"):
-            arrangement = clone(arrangement).fit(self.X)
-        if len(arrangement.permutation_) != self.X.shape[1]:
-            raise ValueError(
-                f"X has {self.X.shape[1]} terms, the arrangement {len(arrangement.permutation_)}."
-            )
+            arrangement = clone(arrangement).fit(X)
+        self.X = arrangement.augment(X)
         self.arrangement = arrangement
         self.shape = (self.X.shape[0], *arrangement.shape_)
         self._indices = arrangement.indices()

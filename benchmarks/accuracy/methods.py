@@ -1,0 +1,112 @@
+"""The contenders: each gives decision values for test documents from labelled and unlabelled ones."""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.svm import LinearSVC
+
+from benchmarks.accuracy import plan
+from textensor.classify import SupportTensorMachine
+from textensor.space import Arrangement, SemanticArrangement
+from textensor.space.matrix import as_csr
+
+
+@dataclass
+class Task:
+    """Documents of one split: rows of X by part, and the classes of all of them."""
+
+    corpus: str
+    X: Any  # unit rows; the vocabulary and df from the labelled documents and the pool
+    X_labelled: Any  # the same rows with df from the labelled documents alone
+    y: np.ndarray
+    labelled: np.ndarray
+    pool: np.ndarray
+    test: np.ndarray
+
+
+def in_grid(X: Any, arrangement: Arrangement) -> Any:
+    """Return documents with every cell of the grid a column, so that the arrangement is found only once."""
+    X = arrangement.augment(as_csr(X))
+    positions = arrangement.positions_
+    width = int(np.prod(arrangement.shape_))
+    placed = sp.csr_matrix((X.data, positions[X.indices], X.indptr), shape=(X.shape[0], width))
+    placed.sort_indices()
+    return placed
+
+
+class Svm:
+    """LinearSVC with the hinge loss."""
+
+    grid = plan.SVM_GRID
+
+    def __init__(self, task: Task) -> None:
+        self.X = task.X_labelled
+
+    def decide(self, setting: dict[str, float], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
+        model = LinearSVC(loss="hinge", random_state=0, max_iter=20_000, tol=1e-3, **setting)
+        model.fit(self.X[train], y[train])
+        return model.decision_function(self.X[test]), model.classes_
+
+
+class Literal:
+    """The Support Tensor Machine of the paper."""
+
+    grid = plan.LITERAL_GRID
+
+    def __init__(self, task: Task) -> None:
+        self.X = task.X_labelled
+
+    def decide(self, setting: dict[str, float], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
+        model = SupportTensorMachine(shape=(-1, plan.N_COLUMNS), n_jobs=2, random_state=0, **setting)
+        model.fit(self.X[train], y[train])
+        return model.decision_function(self.X[test]), model.classes_
+
+
+class Semantic:
+    """The Support Tensor Machine in the semantic arrangement, learned from labelled documents and the pool."""
+
+    grid = plan.SEMANTIC_GRID
+    sees_pool = True
+
+    def __init__(self, task: Task) -> None:
+        rows = np.concatenate([task.labelled, task.pool]) if self.sees_pool else task.labelled
+        X = task.X if self.sees_pool else task.X_labelled
+        arrangement = SemanticArrangement(
+            n_latent=plan.N_LATENT,
+            latent_weight=1.0,
+            idf_power=plan.IDF_POWER[task.corpus],
+            shape=(-1, plan.N_COLUMNS),
+        ).fit(X[rows])
+        self.shape = arrangement.shape_
+        self.X = in_grid(X, arrangement)
+        n_rows = self.shape[0]
+        self.latent = np.arange(self.X.shape[1]) >= n_rows * plan.N_COLUMNS
+
+    def decide(self, setting: dict[str, float], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
+        scale = sp.diags(np.where(self.latent, setting["latent_weight"], 1.0))
+        model = SupportTensorMachine(
+            setting["C"],
+            rank=int(setting["rank"]),
+            shape=self.shape,
+            arrangement="given",
+            n_jobs=2,
+            random_state=0,
+        )
+        model.fit(self.X[train] @ scale, y[train])
+        return model.decision_function(self.X[test] @ scale), model.classes_
+
+
+class SemanticLabelled(Semantic):
+    """The same, learned from the labelled documents alone."""
+
+    sees_pool = False
+
+
+METHODS = {
+    "SVM": Svm,
+    "STM, literal": Literal,
+    "STM, semantic, labelled text only": SemanticLabelled,
+    "STM, semantic, unlabelled text too": Semantic,
+}

@@ -1,0 +1,135 @@
+"""Run the plan: ``python -m benchmarks.accuracy.run [corpus ...]``; every split is kept and never run twice."""
+
+import json
+import sys
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.preprocessing import normalize
+
+from benchmarks.accuracy import plan
+from benchmarks.accuracy.methods import METHODS, Task
+from textensor.classify.labels import read_labels
+from textensor.classify.thresholds import folds, tune_threshold
+from textensor.datasets import load
+from textensor.evaluate import f1_by_argmax, f1_by_assignment, small_sample_splits
+from textensor.space import TermVectorizer
+
+FOLDER = Path(__file__).parent / "splits"
+PROTOCOLS = ("argmax", "assignment", "thresholds")
+
+
+def tasks(corpus: str, fraction: float) -> Iterator[Task]:
+    """Yield the splits of a corpus."""
+    splits = small_sample_splits(fraction, n_splits=plan.N_SPLITS, random_state=plan.SEED)
+    if corpus == "20newsgroups":
+        data = load(corpus)
+        official = np.flatnonzero(data.train)
+        counts = TermVectorizer(weighting="tf", norm=None, n_jobs=2).fit_transform(data.texts)
+        for labelled, pool in splits.split(official, data.y[official]):
+            parts = official[labelled], official[pool], np.flatnonzero(~data.train)
+            X = [tfidf(counts, rows) for rows in (np.concatenate(parts[:2]), parts[0])]
+            yield Task(corpus, *X, data.y, *parts)
+        return
+    data = load("reuters21578", matrix="cai") if corpus == "reuters41" else load("tdt2")
+    X = normalize(sp.csr_matrix(data.X, dtype=np.float64))
+    for number, (labelled, rest) in enumerate(splits.split(X, data.y)):
+        # Half of the other documents may be read, without labels; the other half is scored.
+        rest = np.random.default_rng([plan.SEED, number]).permutation(rest)
+        pool, test = np.sort(rest[: len(rest) // 2]), np.sort(rest[len(rest) // 2 :])
+        yield Task(corpus, X, X, data.y, labelled, pool, test)
+
+
+def tfidf(counts: Any, rows: np.ndarray) -> Any:
+    """Weigh counts by tf * log(n/df), df from some rows; a term they do not hold weighs nothing."""
+    df = np.asarray((counts[rows] > 0).sum(axis=0)).ravel()
+    idf = np.where(df > 0, np.log(len(rows) / np.maximum(df, 1)), 0.0)
+    X = sp.csr_matrix(counts @ sp.diags(idf))
+    X.eliminate_zeros()
+    return normalize(X)
+
+
+def out_of_fold(method: Any, setting: dict[str, float], task: Task, classes: np.ndarray) -> np.ndarray:
+    """Return decision values for the labelled documents from models that have not seen them."""
+    labels = read_labels(task.y[task.labelled])
+    decisions = np.full((len(task.labelled), len(classes)), np.nan)
+    for train, held in folds(labels.indicator, seed=plan.SEED):
+        found, known = method.decide(setting, task.y, task.labelled[train], task.labelled[held])
+        decisions[np.ix_(held, np.searchsorted(classes, known))] = found
+    return decisions
+
+
+def run_method(method: Any, task: Task) -> dict[str, Any]:
+    """Choose a setting for each protocol on the labelled documents, then decide on the test documents."""
+    y = task.y[task.labelled]
+    classes = np.unique(y)
+    held_out = [out_of_fold(method, setting, task, classes) for setting in method.grid]
+    thresholds = [
+        np.array([tune_threshold(decisions[:, k], y == c) for k, c in enumerate(classes)])
+        for decisions in held_out
+    ]
+    figures = {
+        "argmax": [f1_by_argmax(y, np.nan_to_num(d, nan=-9.0), classes=classes).micro for d in held_out],
+        "assignment": [
+            f1_by_assignment(y, np.nan_to_num(d, nan=-9.0), classes=classes).micro for d in held_out
+        ],
+        "thresholds": [
+            f1_by_assignment(y, np.nan_to_num(d - t, nan=-9.0), classes=classes).micro
+            for d, t in zip(held_out, thresholds, strict=True)
+        ],
+    }
+    decided: dict[int, np.ndarray] = {}
+    result: dict[str, Any] = {}
+    truth = task.y[task.test]
+    for protocol in PROTOCOLS:
+        best = int(np.argmax(figures[protocol]))
+        if best not in decided:
+            decided[best], _ = method.decide(method.grid[best], task.y, task.labelled, task.test)
+        decisions = decided[best] - (thresholds[best] if protocol == "thresholds" else 0.0)
+        measure = f1_by_argmax if protocol == "argmax" else f1_by_assignment
+        scores = measure(truth, decisions, classes=classes, labels=classes)
+        assigned = scores.assigned.tocoo()
+        result[protocol] = {
+            "setting": method.grid[best],
+            "micro": scores.micro,
+            "macro": scores.macro,
+            "f1_of_means": scores.macro_f1_of_means,
+            "per_category": scores.per_category.tolist(),
+            "assigned": [assigned.row.tolist(), assigned.col.tolist()],
+        }
+    return result
+
+
+def main() -> None:
+    warnings.simplefilter("ignore", ConvergenceWarning)
+    FOLDER.mkdir(exist_ok=True)
+    wanted = sys.argv[1:] or plan.CORPORA
+    for corpus in wanted:
+        for fraction in plan.FRACTIONS:
+            for number, task in enumerate(tasks(corpus, fraction)):
+                path = FOLDER / f"{corpus}-{fraction:.0%}-{number}.json"
+                if path.exists():
+                    continue
+                results: dict[str, Any] = {}
+                for name, kind in METHODS.items():
+                    start = time.perf_counter()
+                    results[name] = run_method(kind(task), task)
+                    results[name]["seconds"] = round(time.perf_counter() - start, 1)
+                    figures = {
+                        p: f"{results[name][p]['micro']:.4f}/{results[name][p]['macro']:.4f}"
+                        for p in PROTOCOLS
+                    }
+                    print(
+                        corpus, f"{fraction:.0%}", number, name, figures, results[name]["seconds"], flush=True
+                    )
+                path.write_text(json.dumps(results), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,192 @@
+"""An arrangement learned from text without labels: terms that mean similar things share a column.
+
+What a tensor classifier gains, it gains by sharing weights along rows and columns, so the terms there should
+mean similar things. Two things are learned from the documents, labelled or not, by latent semantic indexing:
+
+- **columns of terms**: terms are cut into columns by balanced bisection along the leading directions of their
+  vectors; within a column the terms that most documents hold come first;
+- **latent columns**: the document's own unit-length coordinates in the latent space stand in columns of their
+  own. A weight tensor of rank R + 1 can be any classifier of the latent coordinates plus one of rank R of the
+  terms: the sum of a semantic part, learned from few numbers, and a part that corrects single terms.
+"""
+
+from numbers import Integral
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+from sklearn.utils.extmath import randomized_svd
+from sklearn.utils.validation import check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from textensor.space.arrange import Arrangement, complete_shape, document_frequency
+from textensor.space.matrix import as_csr
+
+__all__ = ["SemanticArrangement"]
+
+#: Terms in fewer documents than this say nothing of what they mean.
+MIN_DOCUMENTS = 2
+#: Columns are cut along this many dimensions; more would follow the noise.
+CLUSTER_DIMENSIONS = 64
+#: The leading direction of a group of terms is found from this many of them.
+DIRECTION_SAMPLE = 2000
+
+Floats = npt.NDArray[np.float64]
+
+
+class SemanticArrangement(Arrangement):
+    """Terms in columns by meaning, and latent coordinates in columns of their own. Of order 2.
+
+    Parameters
+    ----------
+    n_latent : int, default=200
+        The number of latent coordinates; fewer where the documents have no more. 0 leaves them out.
+    latent_weight : float, default=2.0
+        The length of the latent coordinates, where a document's terms have length 1.
+    idf_power : float, default=1.0
+        The latent space is that of x * log(n/df) ** idf_power. With x = tf * log(n/df), 1 makes it
+        tf * log(n/df)^2, which brings out rare subjects; with x = tf use 2 for the same.
+    shape : tuple of int or None, default=(-1, 50)
+        The grid of the terms; the latent columns come on top.
+    random_state : int, default=0
+        Seeds the decomposition.
+
+    Attributes
+    ----------
+    permutation_ : ndarray of shape (n_terms + k,)
+        The columns of the augmented matrix (terms, then k latent coordinates) by their position.
+    shape_ : tuple of int
+        The grid, latent columns included.
+    components_ : ndarray of shape (n_terms, k)
+        What the latent coordinates are made of.
+    idf_ : ndarray of shape (n_terms,)
+        log(n/df) ** idf_power.
+
+    Examples
+    --------
+    >>> from textensor.space import SemanticArrangement, TermVectorizer
+    >>> texts = ["wheat maize", "maize corn", "bank rate", "rate money", "wheat corn", "money bank"]
+    >>> X = TermVectorizer().fit_transform(texts)
+    >>> arrangement = SemanticArrangement(n_latent=2, shape=(-1, 2)).fit(X)
+    >>> arrangement.shape_
+    (3, 3)
+    >>> arrangement.augment(X).shape
+    (6, 8)
+    """
+
+    def __init__(
+        self,
+        *,
+        n_latent: int = 200,
+        latent_weight: float = 2.0,
+        idf_power: float = 1.0,
+        shape: tuple[int, ...] | None = (-1, 50),
+        random_state: int = 0,
+    ) -> None:
+        self.n_latent = n_latent
+        self.latent_weight = latent_weight
+        self.idf_power = idf_power
+        self.shape = shape
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:  # noqa: ARG002
+        """Learn what terms mean from documents; y is not looked at."""
+        if not isinstance(self.n_latent, Integral) or self.n_latent < 0 or not self.latent_weight >= 0:
+            raise ValueError(
+                f"n_latent={self.n_latent!r} and latent_weight={self.latent_weight!r} must be 0 or more."
+            )
+        X = as_csr(X)
+        n_terms = self.n_features_in_ = X.shape[1]
+        self.shape_ = complete_shape(self.shape, 2, n_terms)
+        if len(self.shape_) != 2:
+            raise ValueError(f"The semantic arrangement is of order 2; the shape {self.shape_} is not.")
+        df = document_frequency(X, sample_weight)
+        self._learn(X, df)
+        term_order = self._order_terms(df)
+        k = self.components_.shape[1]
+        n_rows, n_columns = self.shape_
+        positions = np.empty(n_terms + k, dtype=np.intp)
+        positions[term_order] = np.arange(n_terms)
+        positions[n_terms:] = n_rows * n_columns + np.arange(k)
+        self._positions: npt.NDArray[np.intp] = positions
+        self.permutation_ = np.argsort(positions)
+        self.shape_ = (n_rows, n_columns + -(-k // n_rows))
+        return self
+
+    @property
+    def positions_(self) -> npt.NDArray[np.intp]:
+        """The position of each column of the augmented matrix."""
+        check_is_fitted(self, "permutation_")
+        return self._positions
+
+    def augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        """Return documents with their latent coordinates behind their terms."""
+        self._check_terms(X)
+        if self.components_.shape[1] == 0:
+            return X
+        latent = self._raw_latent(X)
+        latent = self.latent_weight * normalize(latent)
+        return sp.csr_matrix(sp.hstack([X, sp.csr_matrix(latent.astype(X.dtype))], format="csr"))
+
+    def per_term(self, x: sp.csr_matrix, weights: Floats) -> Floats:
+        """Return what each term of one document gives to an inner product with augmented weights."""
+        n_terms = self.n_features_in_
+        direct = weights[:n_terms][x.indices]
+        length = float(np.linalg.norm(self._raw_latent(x)))
+        if length == 0.0:
+            return x.data * direct
+        through = self.components_[x.indices] @ weights[n_terms:] * self.idf_[x.indices]
+        return x.data * (direct + self.latent_weight / length * through)
+
+    def _raw_latent(self, X: sp.csr_matrix) -> Floats:
+        """Return the latent coordinates before they are scaled."""
+        weighted = sp.csr_matrix((X.data * self.idf_[X.indices], X.indices, X.indptr), shape=X.shape)
+        return np.asarray(weighted @ self.components_)
+
+    def _learn(self, X: sp.csr_matrix, df: npt.NDArray[Any]) -> None:
+        """Find the latent space: the leading right singular vectors of the weighted documents."""
+        known = df >= MIN_DOCUMENTS
+        idf = np.log(np.maximum(X.shape[0] / np.maximum(df, 1), 1.0))
+        self.idf_ = np.where(known, idf**self.idf_power, 0.0)
+        weighted = normalize(X.multiply(self.idf_).tocsr())[:, known].astype(np.float32)
+        k = min(max(self.n_latent, CLUSTER_DIMENSIONS), min(weighted.shape) - 1)
+        self._values = np.zeros(0)
+        components = np.zeros((X.shape[1], max(k, 0)))
+        if k > 0 and weighted.nnz:
+            with threadpool_limits(1, user_api="blas"):
+                _, self._values, found = randomized_svd(weighted, k, n_iter=3, random_state=self.random_state)
+            components[known] = found.T
+        self._vectors = components[:, :CLUSTER_DIMENSIONS] * self._values[:CLUSTER_DIMENSIONS]
+        self.components_ = np.ascontiguousarray(components[:, : self.n_latent])
+
+    def _order_terms(self, df: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+        """Return the terms column by column; those of no known meaning come last."""
+        known = np.flatnonzero(self._vectors.any(axis=1))
+        unknown = np.setdiff1d(np.arange(len(df)), known)
+        n_rows = self.shape_[0]
+        with threadpool_limits(1, user_api="blas"):
+            groups = bisect(normalize(self._vectors[known]), -(-len(known) // n_rows), n_rows)
+        columns = [known[group] for group in groups] + [unknown]
+        by_frequency = [column[np.argsort(-df[column], kind="stable")] for column in columns]
+        del self._vectors, self._values
+        return np.concatenate(by_frequency)
+
+
+def bisect(vectors: Floats, n_parts: int, part_length: int) -> list[npt.NDArray[np.intp]]:
+    """Cut vectors into parts of one length, the last maybe shorter, always across the widest direction."""
+
+    def cut(members: npt.NDArray[np.intp], parts: int) -> list[npt.NDArray[np.intp]]:
+        if parts <= 1:
+            return [members]
+        centred = vectors[members] - vectors[members].mean(axis=0)
+        step = -(-len(members) // DIRECTION_SAMPLE)
+        direction = np.linalg.svd(centred[::step], full_matrices=False)[2][0]
+        if direction[np.argmax(np.abs(direction))] < 0:
+            direction = -direction
+        ordered = members[np.argsort(centred @ direction, kind="stable")]
+        first = parts // 2
+        return cut(ordered[: first * part_length], first) + cut(ordered[first * part_length :], parts - first)
+
+    return cut(np.arange(len(vectors)), n_parts)
