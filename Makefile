@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint format bench wheel clean
+.PHONY: demo test lint format bench bench-accuracy wheel clean
 
 demo: $(STAMP)
 	$(BIN)/python -m textensor.demo
@@ -23,6 +23,10 @@ format: $(STAMP)
 
 bench: $(STAMP)
 	$(BIN)/python -m benchmarks
+
+bench-accuracy: $(STAMP)
+	$(BIN)/python -m benchmarks.accuracy.run
+	$(BIN)/python -m benchmarks.accuracy.report
 
 wheel: $(STAMP)
 	rm -rf dist

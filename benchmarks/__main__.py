@@ -10,7 +10,8 @@ NOT_BENCHMARKS = {"__main__", "measure"}
 
 
 def main() -> None:
-    names = [m.name for m in pkgutil.iter_modules(benchmarks.__path__) if m.name not in NOT_BENCHMARKS]
+    modules = pkgutil.iter_modules(benchmarks.__path__)
+    names = [m.name for m in modules if m.name not in NOT_BENCHMARKS and not m.ispkg]
     wanted = sys.argv[1:] or names
     for name in wanted:
         if name not in names:

@@ -1,1 +1,1 @@
-"""How good the tensor classifiers are with few labels, beside a tuned SVM. Not part of `make bench`: it takes long."""
+"""How good the tensor classifiers are with few labels, beside a tuned SVM: `make bench-accuracy`, hours."""

@@ -65,7 +65,7 @@ class Literal:
 
 
 class Semantic:
-    """The Support Tensor Machine in the semantic arrangement, learned from labelled documents and the pool."""
+    """The Support Tensor Machine in the semantic arrangement, learned from all but the test documents."""
 
     grid = plan.SEMANTIC_GRID
     sees_pool = True
