@@ -70,4 +70,4 @@ random_state
         self.random_state = random_state
 
     def _make_learner(self) -> Hinge:
-        return Hinge(self.C, self.fit_intercept, self.intercept_scaling, max_epochs=5)
+        return Hinge(self.C, self.fit_intercept, self.intercept_scaling, max_epochs=3)

@@ -6,6 +6,9 @@ from numba.extending import overload
 
 from textensor._numba import kernel
 
+#: Sums may be taken in another order, always the same one, so that they are vectorised.
+REORDER = {"fastmath": {"reassoc", "contract"}}
+
 
 def _dot(rows, i, w):
     """Return the product of row i and w: one name for dense and for CSR rows."""
@@ -19,7 +22,7 @@ def _square(rows, i, scratch):
     """Return the squared length of row i: one name for dense and for CSR rows."""
 
 
-@overload(_dot)
+@overload(_dot, jit_options=REORDER)
 def _dot_for(rows, i, w):
     if isinstance(rows, types.Array):
 
@@ -41,7 +44,7 @@ def _dot_for(rows, i, w):
     return csr
 
 
-@overload(_add)
+@overload(_add, jit_options=REORDER)
 def _add_for(rows, i, factor, w):
     if isinstance(rows, types.Array):
 
@@ -59,7 +62,7 @@ def _add_for(rows, i, factor, w):
     return csr
 
 
-@overload(_square)
+@overload(_square, jit_options=REORDER)
 def _square_for(rows, i, scratch):
     if isinstance(rows, types.Array):
 

@@ -274,3 +274,15 @@ def contract_rows(indptr, indices, data, chosen, weights, columns):
                 at += 1
         new_indptr[a + 1] = at
     return new_indptr, new_indices, new_data
+
+
+@kernel
+def contract_dense(indptr, indices, data, chosen, weights, columns, out):
+    """Contract chosen documents into dense rows."""
+    rank = weights.shape[1]
+    for a in range(len(chosen)):
+        for k in range(indptr[chosen[a]], indptr[chosen[a] + 1]):
+            term = indices[k]
+            first = columns[term] * rank
+            for r in range(rank):
+                out[a, first + r] += data[k] * weights[term, r]
