@@ -53,9 +53,10 @@ class Fitted:
 
 
 class _Held(NamedTuple):
-    """The modes that are held, orthonormal: what each term weighs in the R contracted features."""
+    """The modes that are held: what each term weighs in the R contracted features."""
 
-    weights: Floats  # terms x R
+    basis: Floats  # orthonormal columns, R of them
+    place: npt.NDArray[np.int32]  # the row of the basis that weighs each term
     current: Floats  # the weight tensor we stand at, as a half-step's solution would have it
     factors: list[Floats]
     back: Floats | None = None  # what a solution is multiplied by to become a factor; None is the identity
@@ -121,7 +122,7 @@ class _Alternation:
         chosen = np.arange(len(problem.y))
         if self.decision is not None and hasattr(self.learner, "matters"):
             chosen = np.flatnonzero(self.learner.matters(self.decision, problem.y, self.state, SLACK))
-        rows = contracted(problem.X, chosen, held.weights, problem.indices[mode], problem.lengths[mode])
+        rows = self._contract(mode, held, chosen)
         state = None if self.state is None else self.state[chosen]
         start = (
             None if self.decision is None else Solution(held.current.ravel(), self.fitted.intercept, state)
@@ -136,8 +137,21 @@ class _Alternation:
 
     def _decide(self, mode: int, held: _Held, weights: Floats, intercept: float) -> Floats:
         """Return the decision values of all documents."""
-        per_term = np.einsum("tr,tr->t", held.weights, weights[self.problem.indices[mode]])
-        return self.problem.X @ per_term + intercept
+        decision = np.full(len(self.problem.y), float(intercept))
+        columns = self.problem.indices[mode]
+        kernels.decide(*csr_arrays(self.problem.X), held.basis, held.place, columns, weights, decision)
+        return decision
+
+    def _contract(self, mode: int, held: _Held, chosen: npt.NDArray[np.intp]) -> Rows:
+        """Contract chosen documents: each nonzero gives R features of its cell along the mode that stays."""
+        X, rank = self.problem.X, held.basis.shape[1]
+        given = *csr_arrays(X), chosen, held.basis, held.place, self.problem.indices[mode]
+        n_features = self.problem.lengths[mode] * rank
+        if n_features <= DENSE_ABOVE * rank * X.nnz / max(X.shape[0], 1):
+            dense = np.zeros((len(chosen), n_features))
+            kernels.contract_dense(*given, dense)
+            return Rows(n_features, dense)
+        return Rows(n_features, None, *kernels.contract_rows(*given))
 
     def _objective(self, decision: Floats, weights: Floats, intercept: float) -> float:
         squared = float(np.vdot(weights, weights))
@@ -180,19 +194,6 @@ def term_weights(factors: list[Floats], indices: tuple[npt.NDArray[np.int32], ..
     return product.sum(axis=1)
 
 
-def contracted(
-    X: Any, chosen: npt.NDArray[np.intp], weights: Floats, columns: npt.NDArray[np.int32], length: int
-) -> Rows:
-    """Contract chosen documents: each nonzero gives R features of its cell along the mode that stays."""
-    n_features = length * weights.shape[1]
-    n_entries = X.nnz / max(X.shape[0], 1) * weights.shape[1]
-    if n_features <= DENSE_ABOVE * n_entries:
-        dense = np.zeros((len(chosen), n_features))
-        kernels.contract_dense(*csr_arrays(X), chosen, weights, columns, dense)
-        return Rows(n_features, dense)
-    return Rows(n_features, None, *kernels.contract_rows(*csr_arrays(X), chosen, weights, columns))
-
-
 def _start(lengths: tuple[int, ...], rank: int, seed: int) -> list[Floats]:
     """Start with ones, as the papers do, and with seeded directions orthogonal to it for ranks above 1."""
     rng = np.random.default_rng(seed)
@@ -216,16 +217,16 @@ def _hold(factors: list[Floats], mode: int, indices: tuple[npt.NDArray[np.int32]
     rank = current.shape[1]
     if rank > 1 and len(others) > 1:
         return _hold_many(factors, mode, others, indices)
-    weights = np.ones((len(indices[0]), 1))
     for m in others:
-        if rank > 1:
-            new[m], T = np.linalg.qr(factors[m])
-            current = current @ T.T
-        else:
-            length = np.linalg.norm(factors[m])
-            new[m], current = factors[m] / length, current * length
-        weights = weights * new[m][indices[m]]
-    return _Held(weights, current, new)
+        new[m], T = np.linalg.qr(factors[m])
+        current = current @ T.T
+    if len(others) == 1:
+        return _Held(new[others[0]], indices[others[0]], current, new)
+    # No other mode, or several at rank 1: the basis has a row for each term.
+    basis = np.ones((len(indices[0]), 1))
+    for m in others:
+        basis = basis * new[m][indices[m]]
+    return _Held(basis, np.arange(len(basis), dtype=np.int32), current, new)
 
 
 def _hold_many(
@@ -233,7 +234,7 @@ def _hold_many(
 ) -> _Held:
     """Hold several modes at a rank above 1."""
     K = factors[others[0]]
-    place = indices[others[0]].astype(np.int64)
+    place = indices[others[0]]
     for m in others[1:]:
         K = scipy.linalg.khatri_rao(K, factors[m])
         place = place * len(factors[m]) + indices[m]
@@ -243,7 +244,7 @@ def _hold_many(
     back = np.zeros((kept, K.shape[1]))
     back[:, order[:kept]] = scipy.linalg.solve_triangular(T[:kept, :kept], np.eye(kept)).T
     current = factors[mode][:, order] @ T[:kept].T
-    return _Held(Q[place, :kept], current, list(factors), back)
+    return _Held(np.ascontiguousarray(Q[:, :kept]), place, current, list(factors), back)
 
 
 def _put(held: _Held, mode: int, weights: Floats, old: Floats) -> list[Floats]:

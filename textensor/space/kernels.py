@@ -255,9 +255,9 @@ def gram(indptr, indices, data, rows, columns, out):
 
 
 @kernel
-def contract_rows(indptr, indices, data, chosen, weights, columns):
-    """Contract chosen documents: each nonzero gives as many features as there are weights for its term."""
-    rank = weights.shape[1]
+def contract_rows(indptr, indices, data, chosen, basis, place, columns):
+    """Contract chosen documents: each nonzero gives as many features as the basis has columns."""
+    rank = basis.shape[1]
     n = 0
     for d in chosen:
         n += indptr[d + 1] - indptr[d]
@@ -270,19 +270,36 @@ def contract_rows(indptr, indices, data, chosen, weights, columns):
             term = indices[k]
             for r in range(rank):
                 new_indices[at] = columns[term] * rank + r
-                new_data[at] = data[k] * weights[term, r]
+                new_data[at] = data[k] * basis[place[term], r]
                 at += 1
         new_indptr[a + 1] = at
     return new_indptr, new_indices, new_data
 
 
 @kernel
-def contract_dense(indptr, indices, data, chosen, weights, columns, out):
+def contract_dense(indptr, indices, data, chosen, basis, place, columns, out):
     """Contract chosen documents into dense rows."""
-    rank = weights.shape[1]
+    rank = basis.shape[1]
     for a in range(len(chosen)):
         for k in range(indptr[chosen[a]], indptr[chosen[a] + 1]):
             term = indices[k]
             first = columns[term] * rank
+            row = place[term]
             for r in range(rank):
-                out[a, first + r] += data[k] * weights[term, r]
+                out[a, first + r] += data[k] * basis[row, r]
+
+
+@kernel
+def decide(indptr, indices, data, basis, place, columns, weights, out):
+    """Add to each document its inner product with the weights times the basis."""
+    per_term = np.empty(len(place))
+    for term in range(len(place)):
+        weight = 0.0
+        for r in range(basis.shape[1]):
+            weight += basis[place[term], r] * weights[columns[term], r]
+        per_term[term] = weight
+    for d in range(len(indptr) - 1):
+        total = 0.0
+        for k in range(indptr[d], indptr[d + 1]):
+            total += data[k] * per_term[indices[k]]
+        out[d] += total
