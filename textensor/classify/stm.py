@@ -46,7 +46,7 @@ random_state
         order: int = 2,
         arrangement: Any = "document-frequency",
         rank: int = 1,
-        max_iter: int = 50,
+        max_iter: int = 100,
         tol: float = 1e-3,
         class_weight: Any = None,
         thresholds: str = "none",

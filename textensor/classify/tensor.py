@@ -48,7 +48,7 @@ class TensorClassifier(OneVsRest):
         (:class:`~textensor.space.SemanticArrangement`).
     rank : int, default=1
         R. At order 2 it is cut to the shorter mode, where the classifier is as free as a vector one.
-    max_iter : int, default=50
+    max_iter : int, default=100
         Sweeps over the modes at the most.
     tol : float, default=1e-3
         Stop when a sweep gains less than this part of the objective.
@@ -98,7 +98,7 @@ class TensorClassifier(OneVsRest):
         order: int = 2,
         arrangement: Any = "document-frequency",
         rank: int = 1,
-        max_iter: int = 50,
+        max_iter: int = 100,
         tol: float = 1e-3,
         class_weight: Any = None,
         thresholds: str = "none",

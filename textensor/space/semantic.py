@@ -103,8 +103,7 @@ class SemanticArrangement(Arrangement):
         if len(self.shape_) != 2:
             raise ValueError(f"The semantic arrangement is of order 2; the shape {self.shape_} is not.")
         df = document_frequency(X, sample_weight)
-        self._learn(X, df)
-        term_order = self._order_terms(df)
+        term_order = self._order_terms(self._learn(X, df), df)
         k = self.components_.shape[1]
         n_rows, n_columns = self.shape_
         positions = np.empty(n_terms + k, dtype=np.intp)
@@ -127,7 +126,8 @@ class SemanticArrangement(Arrangement):
         if self.components_.shape[1] == 0:
             return X
         latent = self._raw_latent(X)
-        latent = self.latent_weight * normalize(latent)
+        lengths = np.linalg.norm(latent, axis=1, keepdims=True)
+        latent *= self.latent_weight / np.where(lengths > 0, lengths, 1.0)
         return sp.csr_matrix(sp.hstack([X, sp.csr_matrix(latent.astype(X.dtype))], format="csr"))
 
     def per_term(self, x: sp.csr_matrix, weights: Floats) -> Floats:
@@ -145,32 +145,36 @@ class SemanticArrangement(Arrangement):
         weighted = sp.csr_matrix((X.data * self.idf_[X.indices], X.indices, X.indptr), shape=X.shape)
         return np.asarray(weighted @ self.components_)
 
-    def _learn(self, X: sp.csr_matrix, df: npt.NDArray[Any]) -> None:
-        """Find the latent space: the leading right singular vectors of the weighted documents."""
+    def _learn(self, X: sp.csr_matrix, df: npt.NDArray[Any]) -> Floats:
+        """Find the latent space, the leading right singular vectors of the weighted documents.
+
+        Returns a vector for each term, zero where nothing is known of it.
+        """
         known = df >= MIN_DOCUMENTS
         idf = np.log(np.maximum(X.shape[0] / np.maximum(df, 1), 1.0))
         self.idf_ = np.where(known, idf**self.idf_power, 0.0)
-        weighted = normalize(X.multiply(self.idf_).tocsr())[:, known].astype(np.float32)
-        k = min(max(self.n_latent, CLUSTER_DIMENSIONS), min(weighted.shape) - 1)
-        self._values = np.zeros(0)
-        components = np.zeros((X.shape[1], max(k, 0)))
-        if k > 0 and weighted.nnz:
+        components = np.zeros((X.shape[1], 0))
+        values = np.zeros(0)
+        k = min(max(self.n_latent, CLUSTER_DIMENSIONS), X.shape[0] - 1, int(known.sum()) - 1)
+        if k > 0:
+            weighted = normalize(X.multiply(self.idf_).tocsr())[:, known].astype(np.float32)
             with threadpool_limits(1, user_api="blas"):
-                _, self._values, found = randomized_svd(weighted, k, n_iter=3, random_state=self.random_state)
+                _, values, found = randomized_svd(weighted, k, n_iter=3, random_state=self.random_state)
+            components = np.zeros((X.shape[1], k))
             components[known] = found.T
-        self._vectors = components[:, :CLUSTER_DIMENSIONS] * self._values[:CLUSTER_DIMENSIONS]
         self.components_ = np.ascontiguousarray(components[:, : self.n_latent])
+        return components[:, :CLUSTER_DIMENSIONS] * values[:CLUSTER_DIMENSIONS]
 
-    def _order_terms(self, df: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
+    def _order_terms(self, vectors: Floats, df: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
         """Return the terms column by column; those of no known meaning come last."""
-        known = np.flatnonzero(self._vectors.any(axis=1))
+        lengths = np.linalg.norm(vectors, axis=1)
+        known = np.flatnonzero(lengths)
         unknown = np.setdiff1d(np.arange(len(df)), known)
         n_rows = self.shape_[0]
         with threadpool_limits(1, user_api="blas"):
-            groups = bisect(normalize(self._vectors[known]), -(-len(known) // n_rows), n_rows)
+            groups = bisect(vectors[known] / lengths[known, None], -(-len(known) // n_rows), n_rows)
         columns = [known[group] for group in groups] + [unknown]
         by_frequency = [column[np.argsort(-df[column], kind="stable")] for column in columns]
-        del self._vectors, self._values
         return np.concatenate(by_frequency)
 
 

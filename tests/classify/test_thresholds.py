@@ -1,0 +1,92 @@
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.metrics import f1_score
+from sklearn.preprocessing import normalize
+
+from textensor.classify import SupportTensorMachine
+from textensor.classify.labels import read_labels
+from textensor.classify.thresholds import N_FOLDS, folds, tune_threshold
+from textensor.datasets import make_documents
+from textensor.evaluate import f1_by_assignment
+
+
+@given(st.lists(st.tuples(st.sampled_from([-2.0, -1.0, -0.5, 0.0, 1.5]), st.booleans()), min_size=1))
+def test_no_threshold_has_a_better_f1(cases):
+    scores = np.array([score for score, _ in cases])
+    positive = np.array([answer for _, answer in cases])
+    threshold = tune_threshold(scores, positive, fall_back=0.0)
+    if not positive.any():
+        assert threshold == 0
+        return
+    best = max(f1_score(positive, scores > t, zero_division=0) for t in [*(scores - 0.01), scores.max() + 1])
+    assert f1_score(positive, scores > threshold, zero_division=0) == pytest.approx(best)
+
+
+def test_a_poor_f1_falls_back_to_the_highest_score():
+    scores = np.array([3.0, 2.0, 1.0, 0.0, -1.0])
+    positive = np.array([False, False, False, False, True])
+    # Best F1 is 1/3, with everything assigned: below one half, so nothing is.
+    assert tune_threshold(scores, positive) == 3.0
+    assert not (scores > tune_threshold(scores, positive)).any()
+
+
+def test_scores_that_were_not_made_are_left_out():
+    scores = np.array([np.nan, 1.0, -1.0, np.nan])
+    assert tune_threshold(scores, np.array([True, True, False, False])) == 0.0
+    assert tune_threshold(np.full(2, np.nan), np.array([True, False])) == 0.0
+
+
+@given(st.lists(st.integers(0, 4), min_size=2, max_size=40), st.integers(0, 5))
+def test_folds_spread_every_label(y, seed):
+    labels = read_labels(np.array([*y, 0, 1, 2]))
+    n = len(y) + 3
+    parts = list(folds(labels.indicator, seed))
+    assert sorted(np.concatenate([held for _, held in parts])) == list(range(n))
+    for train, held in parts:
+        assert not set(train) & set(held)
+    for q in range(labels.n_questions):
+        members = np.flatnonzero(labels.targets(q) > 0)
+        sizes = [np.isin(members, held).sum() for _, held in parts]
+        assert max(sizes) - min(sizes) <= 1 or len(parts) < N_FOLDS
+
+
+def test_tuned_thresholds_help_rare_labels():
+    corpus = make_documents(1500, 300, 8, random_state=0)
+    X = normalize(corpus.X.astype(float))
+    train, test = slice(0, 1000), slice(1000, None)
+    figures = {}
+    for thresholds in ("none", "tuned"):
+        model = SupportTensorMachine(
+            1.0, shape=(-1, 10), rank=3, tol=1e-2, thresholds=thresholds, random_state=0, n_jobs=2
+        ).fit(X[train], corpus.y[train])
+        figures[thresholds] = f1_by_assignment(corpus.y[test], model.decision_function(X[test])).macro
+    assert figures["tuned"] > figures["none"]
+
+
+def test_labels_with_one_two_and_no_documents_are_safe():
+    rng = np.random.default_rng(0)
+    X = rng.random((40, 12))
+    Y = np.zeros((40, 4), dtype=int)
+    Y[0, 0] = 1
+    Y[:2, 1] = 1
+    Y[:20, 3] = 1
+    for y in (Y, sp.csr_array(Y)):
+        model = SupportTensorMachine(thresholds="tuned", random_state=0).fit(X, y)
+        assert np.isfinite(model.thresholds_).all()
+        assert model.predict(X).shape == (40, 4)
+    assert not model.predict(X).toarray()[:, 2].any()
+
+
+def test_score_minus_threshold_is_the_decision():
+    rng = np.random.default_rng(0)
+    X = rng.random((60, 12))
+    y = np.where(X[:, 0] > 0.7, "rare", "common")
+    plain = SupportTensorMachine(random_state=0).fit(X, y)
+    tuned = SupportTensorMachine(random_state=0, thresholds="tuned").fit(X, y)
+    np.testing.assert_allclose(
+        tuned.decision_function(X), plain.decision_function(X) - tuned.thresholds_, atol=1e-12
+    )
+    np.testing.assert_array_equal(tuned.predict(X) == "rare", tuned.decision_function(X) > 0)
