@@ -76,9 +76,9 @@ of macro over the splits; then the s-test over all document/category decisions, 
 categories (>> and << p <= .01, > and < p <= .05, ~ neither).
 
 Reuters-41 and TDT2-56 are the authors' matrices, unit-length tf: x% of each class labelled (at least 2
-documents), half of the rest unlabelled, the other half scored. 20 Newsgroups: x% of the official training part
-labelled, the rest of it unlabelled, the official test part scored, tf * log(n/df). The test documents are not
-seen in training in any way. Figures of the paper's own SVM and STM by assignment, on splits of its own:
+documents), half of the rest unlabelled, the other half scored. 20 Newsgroups: x% of the official training
+part labelled, the rest of it unlabelled, the official test part scored, tf * log(n/df). The test documents
+are not seen in training in any way. Figures of the paper's own SVM and STM by assignment, on its own splits:
 {paper}.
 
 {table(head, rows)}

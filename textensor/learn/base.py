@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.learn import kernels
 from textensor.space.matrix import as_csr
 
 __all__ = ["Floats", "Learner", "Rows", "Solution", "rows_of"]
@@ -31,12 +32,33 @@ class Rows(NamedTuple):
         """What kernels take: one dense array, or the tuple of indptr, indices and data."""
         return (self.indptr, self.indices, self.data) if self.dense is None else self.dense
 
+    def scaled(self, factors: Floats) -> "Rows":
+        """Return the rows, each times a factor."""
+        if self.dense is not None:
+            return self._replace(dense=self.dense * factors[:, None])
+        indptr, _, data = self.arrays
+        return self._replace(data=data * np.repeat(factors, np.diff(indptr)))
+
+    def gram(self) -> Floats:
+        """Return the inner products of the columns."""
+        if self.dense is not None:
+            return self.dense.T @ self.dense
+        out = np.zeros((self.n_columns, self.n_columns))
+        kernels.gram(self.arrays, out)
+        return out
+
     def to_scipy(self) -> Any:
-        """Return the rows as other people's code expects them: a dense array or a tidy CSR."""
+        """Return a dense array or a CSR, in which a column may still stand more than once in a row."""
         if self.dense is not None:
             return self.dense
         shape = len(self.indptr) - 1, self.n_columns  # type: ignore[arg-type]
-        X = sp.csr_matrix((self.data, self.indices, self.indptr), shape=shape, copy=True)
+        return sp.csr_matrix((self.data, self.indices, self.indptr), shape=shape, copy=False)
+
+    def to_tidy(self) -> Any:
+        """Return the rows as other people's code expects them: a dense array or a CSR without repeats."""
+        if self.dense is not None:
+            return self.dense
+        X = self.to_scipy().copy()
         X.sum_duplicates()
         return X
 

@@ -16,8 +16,8 @@ __all__ = ["Foreign"]
 class Foreign:
     """An estimator with ``coef_`` in the place of a learner, more slowly.
 
-    It starts anew in every half-step. Its loss is not known, so the hinge loss with a cost of 1 is watched
-    in its place: a half-step that raises it is taken all the same.
+    It starts anew in every half-step. Its loss is not known, so the hinge loss with a cost of 1 stands in for
+    it: a half-step that would raise it is shortened.
     """
 
     estimator: Any
@@ -36,9 +36,9 @@ class Foreign:
         del start, tol, seed
         model = clone(self.estimator)
         if has_fit_parameter(model, "sample_weight"):
-            model.fit(rows.to_scipy(), y, sample_weight=weight)
+            model.fit(rows.to_tidy(), y, sample_weight=weight)
         elif np.ptp(weight) == 0:
-            model.fit(rows.to_scipy(), y)
+            model.fit(rows.to_tidy(), y)
         else:
             raise ValueError(
                 f"{type(model).__name__} takes no sample weights, and the documents differ in weight."

@@ -1,4 +1,4 @@
-"""Dual coordinate descent, compiled for dense and for CSR rows. Numba infers the types."""
+"""The compiled parts of the learners, for dense and for CSR rows. Numba infers the types."""
 
 import numpy as np
 from numba import types
@@ -150,3 +150,22 @@ def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
             above = highest if highest > 0.0 else np.inf
             below = lowest if lowest < 0.0 else -np.inf
     return b
+
+
+@kernel
+def gram(rows, out):
+    """Add up the outer products of CSR rows, in which a column may repeat."""
+    indptr, indices, data = rows
+    for i in range(len(indptr) - 1):
+        for a in range(indptr[i], indptr[i + 1]):
+            row = indices[a]
+            value = data[a]
+            # One of each pair and half of the square; the other halves are added at the end.
+            for b in range(indptr[i], a):
+                out[row, indices[b]] += value * data[b]
+            out[row, row] += 0.5 * value * value
+    for i in range(len(out)):
+        for j in range(i + 1):
+            total = out[i, j] + out[j, i]
+            out[i, j] = total
+            out[j, i] = total

@@ -45,13 +45,12 @@ class SquaredLoss:
     ) -> Solution:
         """Solve at once: there is nothing to start from and nothing to stop early."""
         del start, tol, seed
-        X = rows.to_scipy()
         root = np.sqrt(weight)
+        rows = rows.scaled(root)
         constant = root if self.fit_intercept else np.zeros(len(y))
-        X = X * root[:, None] if isinstance(X, np.ndarray) else X.multiply(root[:, None]).tocsr()
-        solution = _by_normal_equations(X, constant, root * y, self.alpha)
+        solution = _by_normal_equations(rows, constant, root * y, self.alpha)
         if solution is None:
-            solution = _by_singular_values(_dense(X), constant, root * y, self.alpha)
+            solution = _by_singular_values(_dense(rows.to_scipy()), constant, root * y, self.alpha)
         return Solution(np.ascontiguousarray(solution[:-1]), float(solution[-1]))
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
@@ -67,12 +66,13 @@ def _dense(X: Any) -> Floats:
     return X if isinstance(X, np.ndarray) else X.toarray()
 
 
-def _by_normal_equations(X: Any, constant: Floats, target: Floats, alpha: float) -> Floats | None:
+def _by_normal_equations(rows: Rows, constant: Floats, target: Floats, alpha: float) -> Floats | None:
     """Solve by a Cholesky factorisation of the smaller side, or give up where that would lose digits."""
+    X = rows.to_scipy()
     n, p = X.shape
     if p < n:
         A = np.empty((p + 1, p + 1))
-        A[:p, :p] = _dense(X.T @ X)
+        A[:p, :p] = rows.gram()
         A[p, :p] = A[:p, p] = X.T @ constant
         A[p, p] = constant @ constant
         return _cholesky(A, np.append(X.T @ target, constant @ target), alpha)
