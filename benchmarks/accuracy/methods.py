@@ -59,7 +59,9 @@ class Literal:
         self.X = task.X_labelled
 
     def decide(self, setting: dict[str, float], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
-        model = SupportTensorMachine(shape=(-1, plan.N_COLUMNS), n_jobs=2, random_state=0, **setting)
+        model = SupportTensorMachine(
+            shape=(-1, plan.N_COLUMNS), tol=1e-3, n_jobs=2, random_state=0, **setting
+        )
         model.fit(self.X[train], y[train])
         return model.decision_function(self.X[test]), model.classes_
 
@@ -91,6 +93,7 @@ class Semantic:
             rank=int(setting["rank"]),
             shape=self.shape,
             arrangement="given",
+            tol=1e-3,
             n_jobs=2,
             random_state=0,
         )

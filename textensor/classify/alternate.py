@@ -25,7 +25,7 @@ COARSEST = 0.5
 #: Rows whose margin is met with this much to spare are left out of a half-step.
 SLACK = 0.1
 #: Part of the way steps are found this exactly.
-STEP_PRECISION = 0.03
+STEP_PRECISION = 0.1
 #: Contracted documents are dense when there are at most this many features to a nonzero: the processor
 #: multiplies stretches of numbers several times as fast as scattered ones.
 DENSE_ABOVE = 3.0
@@ -218,8 +218,12 @@ def _hold(factors: list[Floats], mode: int, indices: tuple[npt.NDArray[np.int32]
     if rank > 1 and len(others) > 1:
         return _hold_many(factors, mode, others, indices)
     for m in others:
-        new[m], T = np.linalg.qr(factors[m])
-        current = current @ T.T
+        if rank == 1:  # a QR decomposition by another name
+            length = np.linalg.norm(factors[m])
+            new[m], current = factors[m] / length, current * length
+        else:
+            new[m], T = np.linalg.qr(factors[m])
+            current = current @ T.T
     if len(others) == 1:
         return _Held(new[others[0]], indices[others[0]], current, new)
     # No other mode, or several at rank 1: the basis has a row for each term.

@@ -171,7 +171,8 @@ def with_ngrams(tokens: Tokens, shortest: int, longest: int) -> Tokens:
 def count(tokens: Tokens) -> CountedBlock:
     """Count each document's tokens, in the order they first appear in it."""
     indptr, indices, counts = kernels.count_tokens(tokens.ids, tokens.indptr, len(tokens.names))
-    return CountedBlock(indptr, indices, counts, tokens.names)
+    n = indptr[-1]
+    return CountedBlock(indptr, indices[:n].copy(), counts[:n].copy(), tokens.names)
 
 
 def columns_in(vocabulary: Mapping[str, int], names: Collection[str]) -> npt.NDArray[np.int32]:

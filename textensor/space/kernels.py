@@ -141,7 +141,10 @@ def grow_table(table, keys):
 @kernel
 def spell_words(buffer, starts, stops):
     """Write words one after the other, each with a line end."""
-    spelling = np.empty((stops - starts).sum() + len(starts), dtype=np.uint8)
+    length = len(starts)
+    for number in range(len(starts)):
+        length += stops[number] - starts[number]
+    spelling = np.empty(length, dtype=np.uint8)
     at = 0
     for number in range(len(starts)):
         for k in range(starts[number], stops[number]):
@@ -172,7 +175,24 @@ def count_tokens(ids, indptr, n_names):
                 counts[n] = 1
                 n += 1
         rows[d + 1] = n
-    return rows, indices[:n].copy(), counts[:n].copy()
+    return rows, indices, counts
+
+
+@kernel
+def _sort(keys):
+    """Sort in place, by Shell's method: a row is short, and Numba's own sort takes seconds to compile."""
+    gap = 1
+    while gap < len(keys) // 3:
+        gap = 3 * gap + 1
+    while gap > 0:
+        for i in range(gap, len(keys)):
+            key = keys[i]
+            j = i
+            while j >= gap and keys[j - gap] > key:
+                keys[j] = keys[j - gap]
+                j -= gap
+            keys[j] = key
+        gap //= 3
 
 
 @kernel
@@ -190,7 +210,7 @@ def sort_rows(indptr, indices, counts, columns):
                 packed[n] = np.int64(column) << 32 | np.int64(counts[t])
                 n += 1
         rows[d + 1] = n
-        packed[rows[d] : n].sort()
+        _sort(packed[rows[d] : n])
     new_indices = np.empty(n, dtype=np.int32)
     new_counts = np.empty(n, dtype=np.int32)
     for t in range(n):
@@ -235,7 +255,7 @@ def gram(indptr, indices, data, rows, columns, out):
         # Column and place in one number: sorted, the nonzeros of a column stand together.
         for k in range(n):
             keys[k] = np.int64(columns[indices[start + k]]) << 32 | k
-        keys[:n].sort()
+        _sort(keys[:n])
         first = 0
         for last in range(n):
             at = start + (keys[last] & 0xFFFFFFFF)
