@@ -294,6 +294,17 @@ def test_wrong_settings_are_said_in_a_sentence(options, message):
         SupportTensorMachine(**options).fit(X, y)
 
 
+@pytest.mark.parametrize("make", [sp.csc_matrix, sp.csc_array])
+def test_a_damaged_matrix_is_refused_before_anything_follows_its_indices(make):
+    X, y = documents()
+    damaged = make(X)
+    damaged.indices[0] = 10**8
+    with pytest.raises(ValueError, match="ind"):
+        SupportTensorMachine().fit(damaged, y)
+    with pytest.raises(ValueError, match="ind"):
+        SupportTensorMachine().fit(X, y).predict(damaged)
+
+
 def test_too_few_sweeps_say_what_to_do():
     X, y = documents()
     with pytest.warns(ConvergenceWarning, match="raise max_iter or tol"):

@@ -176,6 +176,11 @@ def test_what_cannot_be_merged_is_said_in_a_sentence():
     assert counted.merge(TermVectorizer(n_jobs=2).partial_fit(TEXTS)).counts_.n_documents == 2 * len(TEXTS)
 
 
+def test_vectorizers_with_an_array_of_terms_merge():
+    made = [TermVectorizer(vocabulary=np.array(["dog", "fox"])).partial_fit(TEXTS) for _ in range(2)]
+    assert made[0].merge(made[1]).counts_.n_documents == 2 * len(TEXTS)
+
+
 def test_idf_can_be_set():
     vectorizer = TermVectorizer(vocabulary=["dog", "fox"])
     vectorizer.idf_ = [2.0, 0.5]

@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 
 from textensor.classify.labels import Labels, read_labels
 from textensor.classify.thresholds import folds, tune_threshold
-from textensor.space.matrix import as_csr
+from textensor.space.matrix import as_csr, check_indices
 
 __all__ = ["Explanation", "OneVsRest"]
 
@@ -77,6 +77,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             raise ValueError(f'thresholds is "none" or "tuned", not {self.thresholds!r}.')
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
+        check_indices(X)
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], accept_large_sparse=True
         )
@@ -170,6 +171,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         return decision + self.intercept_
 
     def _read(self, X: Any) -> sp.csr_matrix:
+        check_indices(X)
         X = validate_data(
             self,
             X,

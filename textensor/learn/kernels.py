@@ -97,9 +97,10 @@ def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
     n = len(y)
     squared = np.empty(n)
     scratch = np.zeros(len(w))
-    order = np.arange(n)
+    order = np.empty(n, dtype=np.int64)
     b = 0.0
     for i in range(n):
+        order[i] = i
         squared[i] = _square(rows, i, scratch) + scale * scale + diagonal[i]
         alpha[i] = min(alpha[i], upper[i])
         if alpha[i] > 0.0:

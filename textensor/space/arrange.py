@@ -20,6 +20,8 @@ from textensor.space.matrix import as_csr
 
 __all__ = ["Arrangement", "complete_shape", "document_frequency", "grouped_fill", "square_shape"]
 
+#: numpy has no more dimensions, and one of them is the documents.
+MAX_ORDER = 31
 KINDS = ("document-frequency", "weight", "given")
 
 
@@ -176,8 +178,8 @@ def grouped_fill(weights: npt.NDArray[np.floating[Any]], n_rows: int) -> npt.NDA
 def complete_shape(shape: tuple[int, ...] | None, order: int, n_terms: int) -> tuple[int, ...]:
     """Return the lengths of all modes, or say why there are none."""
     if shape is None:
-        if not isinstance(order, Integral) or order < 1:
-            raise ValueError(f"A tensor has an order of 1 or more, a whole number, not {order!r}.")
+        if not isinstance(order, Integral) or not 1 <= order <= MAX_ORDER:
+            raise ValueError(f"A tensor has an order of 1 or more, at most {MAX_ORDER}, not {order!r}.")
         return square_shape(n_terms, int(order))
     if not isinstance(shape, Sequence) or not all(isinstance(length, Integral) for length in shape):
         raise ValueError(f"A shape is a tuple of whole numbers, one for each mode, not {shape!r}.")

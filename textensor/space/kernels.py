@@ -159,7 +159,7 @@ def spell_words(buffer, starts, stops):
 def count_tokens(ids, indptr, n_names):
     """Count each document's tokens, in the order they first appear in it."""
     n_documents = len(indptr) - 1
-    place = np.full(n_names, -1, dtype=np.int64)
+    place = np.zeros(n_names, dtype=np.int64)  # of the next entry, so that 0 is nowhere
     rows = np.zeros(n_documents + 1, dtype=np.int64)
     indices = np.empty(len(ids), dtype=np.int32)
     counts = np.empty(len(ids), dtype=np.int32)
@@ -167,13 +167,13 @@ def count_tokens(ids, indptr, n_names):
     for d in range(n_documents):
         for t in range(indptr[d], indptr[d + 1]):
             k = ids[t]
-            if place[k] >= rows[d]:
-                counts[place[k]] += 1
+            if place[k] > rows[d]:
+                counts[place[k] - 1] += 1
             else:
-                place[k] = n
                 indices[n] = k
                 counts[n] = 1
                 n += 1
+                place[k] = n
         rows[d + 1] = n
     return rows, indices, counts
 

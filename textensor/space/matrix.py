@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.utils import check_array
 
-__all__ = ["CsrArrays", "as_csr", "csr_arrays", "sparse_result"]
+__all__ = ["CsrArrays", "as_csr", "check_indices", "csr_arrays", "sparse_result"]
 
 CsrArrays = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
 
@@ -26,8 +26,7 @@ def as_csr(X: Any) -> sp.csr_matrix:
     csr_matrix
         With 32-bit indices where they fit.
     """
-    if sp.issparse(X):
-        _check_indices(X)
+    check_indices(X)
     X = check_array(
         X,
         accept_sparse="csr",
@@ -51,8 +50,10 @@ def sparse_result(X: Any) -> Any:
     return sp.csr_array(X) if get_config().get("sparse_interface") == "sparray" else sp.csr_matrix(X)
 
 
-def _check_indices(X: Any) -> None:
-    """Refuse indices out of range before any compiled code follows them, scipy's own included."""
+def check_indices(X: Any) -> None:
+    """Refuse indices out of range in a sparse matrix before compiled code, scipy's too, follows them."""
+    if not sp.issparse(X):
+        return
     if X.format in ("csr", "csc", "bsr"):
         type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False).check_format(full_check=True)
     elif X.format == "coo":

@@ -20,6 +20,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from textensor.space.arrange import Arrangement
+from textensor.space.matrix import check_indices
 from textensor.space.tensors import TermTensors
 
 __all__ = ["RandomTensorFeatures"]
@@ -143,6 +144,7 @@ class RandomTensorFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         return grids.transpose(0, 2, 1).reshape(len(grids), -1)
 
     def _read(self, X: Any, *, reset: bool) -> Any:
+        check_indices(X)
         return validate_data(
             self,
             X,

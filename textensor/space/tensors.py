@@ -121,6 +121,11 @@ class TermTensors:
         """
         self._check_mode(mode)
         columns, n_columns = self._linear_index(self._others(mode), "F")
+        _refuse_if_large((self.shape[mode] + 1,), 8)
+        if n_columns * self.shape[0] > np.iinfo(np.int64).max:
+            raise ValueError(
+                f"The unfolding has {n_columns * self.shape[0]} columns, more than 64 bits count."
+            )
         document = np.repeat(np.arange(self.shape[0], dtype=np.int64), np.diff(self.X.indptr))
         at = columns[self.X.indices] + document * n_columns
         rows = self._indices[mode - 1][self.X.indices]
@@ -152,6 +157,7 @@ class TermTensors:
         _refuse_if_large((self.shape[0], *lengths), self.X.dtype.itemsize)
         out = np.empty((self.shape[0], *lengths), dtype=self.X.dtype)
         row_bytes = n_columns * given[first].shape[1] * self.X.dtype.itemsize
+        _refuse_if_large((n_columns, given[first].shape[1]), self.X.dtype.itemsize)
         step = max(1, PROJECT_BYTES // max(row_bytes, 1))
         for start in range(0, self.shape[0], step):
             block = self.X[start : start + step]

@@ -28,6 +28,7 @@ from textensor.space.counts import (
     with_ngrams,
     write_rows,
 )
+from textensor.space.matrix import sparse_result
 from textensor.space.storage import stack_rows, write_csr
 from textensor.space.words import WORD_PATTERNS, Tokens, split_words
 
@@ -184,7 +185,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         if other is self:
             raise ValueError("A vectorizer cannot be merged with itself: its documents would count twice.")
         mine, theirs = ({**v.get_params(), "n_jobs": None} for v in (self, other))
-        different = [name for name in mine if mine[name] is not theirs[name] and mine[name] != theirs[name]]
+        different = [name for name in mine if not np.array_equal(mine[name], theirs[name])]
         if different:
             raise ValueError(f"The vectorizers to merge differ in {', '.join(different)}.")
         self._start_counting()
@@ -280,7 +281,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
             columns = columns[kept]
             self._vocabulary = dict(zip(map(names.__getitem__, kept.tolist()), range(len(kept)), strict=True))
         df = np.append(counts.document_frequency, 0)[columns]
-        with np.errstate(divide="ignore"):
+        with np.errstate(divide="ignore", invalid="ignore"):
             self._idf = np.where(df > 0, np.log(counts.n_documents / df), 0.0)
         self._stale = False
         return columns
@@ -355,7 +356,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
             data *= self._idf[indices].astype(self._dtype)
         X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(self._vocabulary)))
         X.eliminate_zeros()
-        return X if self.norm is None else normalize(X, norm=self.norm, copy=False)
+        return sparse_result(X if self.norm is None else normalize(X, norm=self.norm, copy=False))
 
     @property
     def _dtype(self) -> np.dtype[Any]:
