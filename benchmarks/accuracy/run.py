@@ -30,7 +30,7 @@ NEVER = -9.0
 def tasks(corpus: str, fraction: float) -> Iterator[Task]:
     """Yield the splits of a corpus."""
     splits = small_sample_splits(fraction, n_splits=plan.N_SPLITS, random_state=plan.SEED)
-    if corpus == "20newsgroups":
+    if corpus in ("20newsgroups", "ohsumed"):
         data = load(corpus)
         official = np.flatnonzero(data.train)
         counts = TermVectorizer(weighting="tf", norm=None, n_jobs=2).fit_transform(data.texts)
