@@ -31,7 +31,7 @@ def main() -> None:
         return
     X = normalize(sp.csr_matrix(corpus.X[corpus.train], dtype=np.float64))
     y = corpus.y[corpus.train]
-    stm = SupportTensorMachine(C, shape=SHAPE, n_jobs=2, random_state=0)
+    stm = SupportTensorMachine(C, shape=SHAPE, arrangement="document-frequency", n_jobs=2, random_state=0)
     tls = TensorLeastSquares(1.0, shape=SHAPE, n_jobs=2)
     seconds = side_by_side(
         {

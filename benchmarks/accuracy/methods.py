@@ -44,7 +44,7 @@ class Svm:
     def __init__(self, task: Task) -> None:
         self.X = task.X_labelled
 
-    def decide(self, setting: dict[str, float], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
+    def decide(self, setting: dict[str, Any], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
         model = LinearSVC(loss="hinge", random_state=0, max_iter=20_000, tol=1e-3, **setting)
         model.fit(self.X[train], y[train])
         return model.decision_function(self.X[test]), model.classes_
@@ -58,50 +58,59 @@ class Literal:
     def __init__(self, task: Task) -> None:
         self.X = task.X_labelled
 
-    def decide(self, setting: dict[str, float], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
+    def decide(self, setting: dict[str, Any], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
         model = SupportTensorMachine(
-            shape=(-1, plan.N_COLUMNS), tol=1e-3, n_jobs=2, random_state=0, **setting
+            shape=(-1, plan.N_COLUMNS),
+            arrangement="document-frequency",
+            n_jobs=2,
+            random_state=0,
+            **setting,
         )
         model.fit(self.X[train], y[train])
         return model.decision_function(self.X[test]), model.classes_
 
 
-class Semantic:
-    """The Support Tensor Machine in the semantic arrangement, learned from all but the test documents."""
+class Chosen:
+    """The Support Tensor Machine with rank, shape, arrangement and C chosen on the labelled documents.
 
-    grid = plan.SEMANTIC_GRID
+    Arrangements are learned from all but the test documents.
+    """
+
+    grid = plan.CHOSEN_GRID
     sees_pool = True
 
     def __init__(self, task: Task) -> None:
         rows = np.concatenate([task.labelled, task.pool]) if self.sees_pool else task.labelled
         X = task.X if self.sees_pool else task.X_labelled
-        arrangement = SemanticArrangement(
-            n_latent=plan.N_LATENT,
-            latent_weight=1.0,
-            idf_power=plan.IDF_POWER[task.corpus],
-            shape=(-1, plan.N_COLUMNS),
-        ).fit(X[rows])
-        self.shape = arrangement.shape_
-        self.X = in_grid(X, arrangement)
-        n_rows = self.shape[0]
-        self.latent = np.arange(self.X.shape[1]) >= n_rows * plan.N_COLUMNS
+        self.grids = {}
+        for setting in self.grid:
+            key = setting["arrangement"], setting["n_columns"]
+            if key not in self.grids:
+                arrangement = self.arrangement(*key, task.corpus).fit(X[rows])
+                self.grids[key] = in_grid(X, arrangement), arrangement.shape_
 
-    def decide(self, setting: dict[str, float], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
-        scale = sp.diags(np.where(self.latent, setting["latent_weight"], 1.0))
+    @staticmethod
+    def arrangement(kind: str, n_columns: int, corpus: str) -> Arrangement:
+        if kind != "semantic":
+            return Arrangement(kind, shape=(-1, n_columns))
+        power = plan.IDF_POWER[corpus]
+        shape = -1, n_columns
+        return SemanticArrangement(n_latent=plan.N_LATENT, latent_weight=1.0, idf_power=power, shape=shape)
+
+    def decide(self, setting: dict[str, Any], y: np.ndarray, train: np.ndarray, test: np.ndarray) -> Any:
+        X, shape = self.grids[setting["arrangement"], setting["n_columns"]]
+        if setting["arrangement"] == "semantic":
+            latent = np.arange(X.shape[1]) >= shape[0] * setting["n_columns"]
+            scale = sp.diags(np.where(latent, setting["latent_weight"], 1.0))
+            X = sp.csr_matrix(X @ scale)
         model = SupportTensorMachine(
-            setting["C"],
-            rank=int(setting["rank"]),
-            shape=self.shape,
-            arrangement="given",
-            tol=1e-3,
-            n_jobs=2,
-            random_state=0,
+            setting["C"], rank=setting["rank"], shape=shape, arrangement="given", n_jobs=2, random_state=0
         )
-        model.fit(self.X[train] @ scale, y[train])
-        return model.decision_function(self.X[test] @ scale), model.classes_
+        model.fit(X[train], y[train])
+        return model.decision_function(X[test]), model.classes_
 
 
-class SemanticLabelled(Semantic):
+class ChosenLabelled(Chosen):
     """The same, learned from the labelled documents alone."""
 
     sees_pool = False
@@ -110,6 +119,6 @@ class SemanticLabelled(Semantic):
 METHODS = {
     "SVM": Svm,
     "STM, literal": Literal,
-    "STM, semantic, labelled text only": SemanticLabelled,
-    "STM, semantic, unlabelled text too": Semantic,
+    "STM, chosen, labelled text only": ChosenLabelled,
+    "STM, chosen, unlabelled text too": Chosen,
 }

@@ -6,6 +6,11 @@ power of the idf, 200 coordinates, the values in its grid) was designed by looki
 splits of other seeds of the same corpora, which share documents with these, and on 20 Newsgroups on the
 official test part itself. So its rows there are to some degree in favour of it. Ohsumed was added last
 and had no part in the design: its rows are the clean test.
+
+The whole plan was run twice. The first time the machine's solver stopped too early at large C, and two values
+of the latent weight were in the grid in place of the number of columns and the arrangement by document
+frequency. Both were changed for reasons of their own (a faulty stop rule; a grid that chooses what it is
+said to choose), and every split was run anew.
 """
 
 SEED = 2026
@@ -19,12 +24,13 @@ SVM_GRID = [{"C": C} for C in (0.1, 1.0, 10.0, 100.0)]
 #: The paper's: rank 1, by document frequency, n2 = 50.
 LITERAL_GRID = [{"C": C} for C in (1.0, 10.0, 100.0)]
 
-#: The semantic arrangement with n2 = 50.
-SEMANTIC_GRID = [
-    {"C": 1.0, "latent_weight": 1.0, "rank": 3},
-    {"C": 1.0, "latent_weight": 2.0, "rank": 1},
-    {"C": 1.0, "latent_weight": 2.0, "rank": 3},
-    {"C": 10.0, "latent_weight": 2.0, "rank": 3},
+#: Rank, shape, arrangement and C. ("latent_weight" is of the semantic arrangement only.)
+CHOSEN_GRID = [
+    {"arrangement": "semantic", "n_columns": 50, "C": 1.0, "rank": 1, "latent_weight": 2.0},
+    {"arrangement": "semantic", "n_columns": 50, "C": 1.0, "rank": 3, "latent_weight": 2.0},
+    {"arrangement": "semantic", "n_columns": 50, "C": 10.0, "rank": 3, "latent_weight": 2.0},
+    {"arrangement": "semantic", "n_columns": 20, "C": 1.0, "rank": 3, "latent_weight": 2.0},
+    {"arrangement": "document-frequency", "n_columns": 50, "C": 10.0, "rank": 1},
 ]
 
 #: tf * log(n/df)^2 for the latent space: the authors' matrices are tf, the raw texts are tf * log(n/df).

@@ -57,7 +57,7 @@ def tfidf(counts: Any, rows: np.ndarray) -> Any:
     return normalize(X)
 
 
-def out_of_fold(method: Any, setting: dict[str, float], task: Task, classes: np.ndarray) -> np.ndarray:
+def out_of_fold(method: Any, setting: dict[str, Any], task: Task, classes: np.ndarray) -> np.ndarray:
     """Return decision values for the labelled documents from models that have not seen them."""
     labels = read_labels(task.y[task.labelled])
     decisions = np.full((len(task.labelled), len(classes)), np.nan)
@@ -67,7 +67,7 @@ def out_of_fold(method: Any, setting: dict[str, float], task: Task, classes: np.
     return decisions
 
 
-def run_method(method: Any, task: Task) -> dict[str, tuple[dict[str, float], F1Scores]]:
+def run_method(method: Any, task: Task) -> dict[str, tuple[dict[str, Any], F1Scores]]:
     """Choose a setting for each protocol on the labelled documents, then decide on the test documents."""
     y = task.y[task.labelled]
     classes = np.unique(y)
@@ -92,7 +92,7 @@ def run_method(method: Any, task: Task) -> dict[str, tuple[dict[str, float], F1S
     return result
 
 
-def record(setting: dict[str, float], scores: F1Scores, svm: F1Scores) -> dict[str, Any]:
+def record(setting: dict[str, Any], scores: F1Scores, svm: F1Scores) -> dict[str, Any]:
     """Return what is kept of a split; the sign test's counts are against the SVM's decisions."""
     wrong, svm_wrong = ((s.truth.astype(np.int8) - s.assigned.astype(np.int8)).tocsr() for s in (scores, svm))
     both = abs(wrong) + 2 * abs(svm_wrong)
@@ -110,7 +110,7 @@ def record(setting: dict[str, float], scores: F1Scores, svm: F1Scores) -> dict[s
 def run_split(task: Task) -> dict[str, Any]:
     """Run every method on a split."""
     results: dict[str, Any] = {}
-    svm: dict[str, tuple[dict[str, float], F1Scores]] = {}
+    svm: dict[str, tuple[dict[str, Any], F1Scores]] = {}
     for name, kind in METHODS.items():
         start = time.perf_counter()
         found = run_method(kind(task), task)

@@ -99,7 +99,7 @@ def test_a_single_weight_leaves_nothing_to_promise():
     assert column_error_bound(grid_of(w, arranged_by_weight(w, 10)), 2) == 0.0
 
 
-@dataclass(frozen=True)
+@dataclass
 class Fine(Hinge):
     """The hinge learner, every half-step solved as finely as its epochs allow."""
 

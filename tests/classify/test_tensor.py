@@ -18,7 +18,7 @@ from textensor.classify import SupportTensorMachine, TensorClassifier, TensorLea
 from textensor.datasets import make_documents
 from textensor.evaluate import f1_by_argmax
 from textensor.learn import Hinge, Logistic, SquaredHinge, SquaredLoss
-from textensor.space import Arrangement, TermTensors
+from textensor.space import Arrangement, SemanticArrangement, TermTensors
 
 EXACT = Hinge(1.0, max_epochs=100_000)
 
@@ -178,7 +178,9 @@ def test_unlabelled_documents_are_seen_by_the_arrangement_alone():
     X, y = documents(n=40)
     X[20:, 5] = 1.0
     marked = np.where(np.arange(40) < 20, y, -1)
-    model = SupportTensorMachine(shape=(6, 4), unlabeled_value=-1, random_state=0).fit(X, marked)
+    model = SupportTensorMachine(
+        shape=(6, 4), arrangement="document-frequency", unlabeled_value=-1, random_state=0
+    ).fit(X, marked)
     assert model.classes_.tolist() == [0, 1]
     assert model.arrangement_.permutation_[0] == 5
     given_order = SupportTensorMachine(
@@ -223,7 +225,7 @@ def test_the_parts_of_an_explanation_sum_to_the_decision():
 
 def test_coef_factors_and_parameters_agree():
     X, y = documents(n_classes=3, n=90)
-    model = SupportTensorMachine(shape=(6, 4), rank=2, random_state=0).fit(X, y)
+    model = TensorClassifier(shape=(6, 4), rank=2, random_state=0).fit(X, y)
     np.testing.assert_allclose(X @ model.coef_.T + model.intercept_, model.decision_function(X), atol=1e-12)
     assert model.n_parameters_ == 2 * (6 + 4) + 1
     assert [factor.shape for factor in model.factors_] == [(3, 6, 2), (3, 4, 2)]
@@ -281,7 +283,15 @@ def test_class_weights_move_the_decision():
     ("options", "message"),
     [
         ({"C": 0}, "C must be a number above 0"),
-        ({"rank": 0}, "must be above 0"),
+        ({"C": "a"}, "C must be a number above 0"),
+        ({"rank": 0}, "rank must be a whole number above 0"),
+        ({"rank": 1.5}, "rank must be a whole number above 0"),
+        ({"tol": np.inf}, "tol must be a number above 0"),
+        ({"intercept_scaling": np.inf}, "intercept_scaling must be a number above 0"),
+        ({"arrangement": "semantic", "order": 3}, "is of order 2, not 3"),
+        ({"arrangement": SemanticArrangement(), "shape": (6, 4)}, "its own shape and order"),
+        ({"class_weight": {0: -5.0}}, "The weight of class 0 must be a number of 0 or more"),
+        ({"class_weight": [1, 2]}, "class_weight is a dict"),
         ({"shape": (2, 2)}, "too few for 24 terms"),
         ({"thresholds": "best"}, "thresholds is"),
         ({"arrangement": "alphabetical"}, "no arrangement"),

@@ -60,7 +60,14 @@ def test_tuned_thresholds_help_rare_labels():
     figures = {}
     for thresholds in ("none", "tuned"):
         model = SupportTensorMachine(
-            1.0, shape=(-1, 10), rank=3, tol=1e-2, thresholds=thresholds, random_state=0, n_jobs=2
+            1.0,
+            shape=(-1, 10),
+            arrangement="document-frequency",
+            rank=3,
+            tol=1e-2,
+            thresholds=thresholds,
+            random_state=0,
+            n_jobs=2,
         ).fit(X[train], corpus.y[train])
         figures[thresholds] = f1_by_assignment(corpus.y[test], model.decision_function(X[test])).macro
     assert figures["tuned"] > figures["none"]

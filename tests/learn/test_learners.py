@@ -67,7 +67,7 @@ def test_a_warm_start_at_the_solution_stays_there():
 
 def test_descent_is_repeatable_and_leaves_its_start_alone():
     X, y, weight = data()
-    start = Solution(np.zeros(6), 0.0, np.full(len(y), 0.3))
+    start = Solution(np.zeros(6), 0.0, state=np.full(len(y), 0.3))
     first = Hinge(max_epochs=3).solve(rows_of(X), y, weight, start=start, seed=1)
     again = Hinge(max_epochs=3).solve(rows_of(X), y, weight, start=start, seed=1)
     np.testing.assert_array_equal(first.weights, again.weights)
@@ -130,16 +130,53 @@ def test_any_linear_estimator_can_be_plugged_in():
 
 
 @pytest.mark.parametrize(
-    ("make", "message"),
+    ("learner", "message"),
     [
-        (lambda: Hinge(0.0), "C must be a number above 0"),
-        (lambda: Hinge(np.nan), "C must be a number above 0"),
-        (lambda: Hinge(intercept_scaling=0), "intercept_scaling must be above 0"),
-        (lambda: SquaredLoss(-1.0), "alpha must be"),
-        (lambda: Logistic(-1.0), "C must be a number above 0"),
-        (lambda: Logistic(intercept_scaling=-1), "intercept_scaling must be above 0"),
+        (Hinge(0.0), "C must be a number above 0"),
+        (Hinge(np.nan), "C must be a number above 0"),
+        (Hinge("a"), "C must be a number above 0"),
+        (Hinge(intercept_scaling=np.inf), "intercept_scaling must be a number above 0"),
+        (SquaredLoss(-1.0), "alpha must be"),
+        (Logistic(-1.0), "C must be a number above 0"),
+        (Logistic(intercept_scaling=-1), "intercept_scaling must be a number above 0"),
     ],
 )
-def test_wrong_settings_are_said_in_a_sentence(make, message):
+def test_wrong_settings_are_said_in_a_sentence(learner, message):
+    X, y, weight = data()
     with pytest.raises(ValueError, match=message):
-        make()
+        learner.solve(rows_of(X), y, weight)
+
+
+@pytest.mark.parametrize(
+    "learner",
+    [Hinge(3.0, max_epochs=100_000), SquaredHinge(3.0, max_epochs=100_000), SquaredLoss(0.2), Logistic(3.0)],
+)
+def test_the_objective_is_that_of_the_solution(learner):
+    X, y, weight = data()
+    solution = learner.solve(rows_of(X), y, weight, tol=1e-7)
+    decision = X @ solution.weights + solution.intercept
+    primal = learner.loss(decision, y, weight) + learner.penalty(
+        solution.weights @ solution.weights, solution.intercept
+    )
+    assert solution.reached
+    assert solution.objective == pytest.approx(primal, rel=1e-5)
+    assert solution.objective <= primal * (1 + 1e-9)
+
+
+def test_a_solution_says_that_it_is_not_there_yet():
+    X, y, weight = data()
+    hasty = Hinge(1000.0, max_epochs=1).solve(rows_of(X), y, weight, tol=1e-6)
+    assert not hasty.reached
+    assert Hinge(1000.0, max_epochs=1).harder().max_epochs == 4
+
+
+def test_the_shortest_solution_of_a_large_sparse_problem_is_not_made_dense(monkeypatch):
+    rng = np.random.default_rng(0)
+    X = sp.random(30, 80, 0.2, random_state=0, format="csr")
+    X = sp.vstack([X, X[:3]]).tocsr()
+    y = np.sign(rng.normal(size=33))
+    y[30:] = y[:3]
+    dense = SquaredLoss().solve(rows_of(X), y, np.ones(33))
+    monkeypatch.setattr("textensor.learn.squares.MAX_DENSE_BYTES", 100)
+    sparse = SquaredLoss().solve(rows_of(X), y, np.ones(33))
+    np.testing.assert_allclose(sparse.weights, dense.weights, atol=1e-7)

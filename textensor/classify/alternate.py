@@ -20,16 +20,19 @@ from textensor.space.matrix import csr_arrays
 
 __all__ = ["Fitted", "Problem", "alternate", "term_weights"]
 
-#: The first half-steps are solved to this part of the margin; later ones ever finer.
+#: The first half-steps are solved to this part of the margin; later ones ever finer, where need be.
 COARSEST = 0.5
 #: Rows whose margin is met with this much to spare are left out of a half-step.
 SLACK = 0.1
+#: A label has settled when the half-step it ends on is within this times ``tol`` of its optimum.
+GAP = 2.0
 #: Part of the way steps are found this exactly.
 STEP_PRECISION = 0.1
 #: Contracted documents are dense when there are at most this many features to a nonzero: the processor
 #: multiplies stretches of numbers several times as fast as scattered ones.
 DENSE_ABOVE = 3.0
 GOLDEN = (5**0.5 - 1) / 2
+TINY = np.finfo(float).tiny
 
 
 class Problem(NamedTuple):
@@ -65,34 +68,54 @@ class _Held(NamedTuple):
 def alternate(
     problem: Problem, learner: Learner, *, rank: int, max_iter: int, tol: float, seed: int
 ) -> Fitted:
-    """Solve for one mode after the other, last mode first, until a sweep gains less than ``tol`` of it."""
-    run = _Alternation(problem, learner, rank, tol, seed)
-    n_modes = len(problem.lengths)
+    """Solve for one mode after the other, last mode first, until a sweep gains next to nothing.
+
+    That is less than ``tol`` of the objective, where the last half-step is proven to be near its optimum;
+    of a learner whose objective is not known, a change of the decisions by less than ``tol``.
+    """
+    run = _Alternation(problem, learner, rank, seed)
     for _ in range(max_iter):
-        before = run.objective
-        for mode in reversed(range(n_modes)):
-            run.half_step(mode)
-        if before - run.objective <= tol * run.objective:
-            if run.precision <= run.finest:
+        gain = run.sweep()
+        if gain <= tol:
+            if run.gap <= GAP * tol:
                 run.fitted.converged = True
                 break
-            run.precision = max(0.2 * run.precision, run.finest)
+            run.try_harder()
     return run.fitted
 
 
 class _Alternation:
     """Where the alternation stands."""
 
-    def __init__(self, problem: Problem, learner: Learner, rank: int, tol: float, seed: int) -> None:
+    def __init__(self, problem: Problem, learner: Learner, rank: int, seed: int) -> None:
         self.problem = problem
         self.learner = learner
         self.seed = seed
-        self.finest = 10 * tol
-        self.precision = max(COARSEST, self.finest)
+        self.precision = COARSEST
         self.fitted = Fitted(_start(problem.lengths, rank, seed))
         self.objective = np.inf
+        self.gap = np.inf  # how far above its optimum the last half-step may be, as a part of it
+        self.reached = False
         self.decision: Floats | None = None
         self.state: Any = None
+
+    def sweep(self) -> float:
+        """Solve for every mode once, and return what that gained, as a part of the objective."""
+        before, decided = self.objective, self.decision
+        for mode in reversed(range(len(self.problem.lengths))):
+            self.half_step(mode)
+        if np.isfinite(self.objective):
+            return (before - self.objective) / max(self.objective, TINY)
+        if decided is None or self.decision is None:
+            return np.inf
+        return float(np.linalg.norm(self.decision - decided) / max(np.linalg.norm(decided), TINY))
+
+    def try_harder(self) -> None:
+        """Ask more of the half-steps: a finer tolerance, or more work where the last one was not reached."""
+        if self.reached:
+            self.precision *= 0.2
+        elif hasattr(self.learner, "harder"):
+            self.learner = self.learner.harder()
 
     def half_step(self, mode: int) -> None:
         """Solve for one mode and go there, or part of the way where all of it would raise the objective.
@@ -101,8 +124,13 @@ class _Alternation:
         objective is convex; so an inexact solution costs a shorter step, never a step uphill.
         """
         held = _hold(self.fitted.factors, mode, self.problem.indices)
-        weights, intercept = self._solve(mode, held)
+        solution = self._solve(mode, held)
+        weights, intercept = solution.weights.reshape(self.problem.lengths[mode], -1), solution.intercept
         decision = self._decide(mode, held, weights, intercept)
+        if not hasattr(self.learner, "loss"):
+            self.gap = 0.0
+            self._take(mode, held, weights, intercept, decision, np.nan)
+            return
         objective = self._objective(decision, weights, intercept)
         if objective > self.objective and self.decision is not None:
             step = self._best_step(held.current, weights, intercept, decision)
@@ -111,12 +139,22 @@ class _Alternation:
             decision = self.decision + step * (decision - self.decision)
             objective = self._objective(decision, weights, intercept)
         if objective <= self.objective:
-            self.decision, self.objective = decision, objective
-            self.fitted.intercept = intercept
-            self.fitted.factors = _put(held, mode, weights, self.fitted.factors[mode])
-        self.fitted.history.append(self.objective)
+            self._take(mode, held, weights, intercept, decision, objective)
+        else:
+            self.fitted.history.append(self.objective)
+        self.gap = (self.objective - solution.objective) / max(self.objective, TINY)
+        self.reached = solution.reached
 
-    def _solve(self, mode: int, held: _Held) -> tuple[Floats, float]:
+    def _take(
+        self, mode: int, held: _Held, weights: Floats, intercept: float, decision: Floats, objective: float
+    ) -> None:
+        """Go to a solution."""
+        self.decision, self.objective = decision, objective
+        self.fitted.intercept = intercept
+        self.fitted.factors = _put(held, mode, weights, self.fitted.factors[mode])
+        self.fitted.history.append(objective)
+
+    def _solve(self, mode: int, held: _Held) -> Solution:
         """Let the learner solve a half-step, on the rows that can matter to it."""
         problem = self.problem
         chosen = np.arange(len(problem.y))
@@ -124,16 +162,16 @@ class _Alternation:
             chosen = np.flatnonzero(self.learner.matters(self.decision, problem.y, self.state, SLACK))
         rows = self._contract(mode, held, chosen)
         state = None if self.state is None else self.state[chosen]
-        start = (
-            None if self.decision is None else Solution(held.current.ravel(), self.fitted.intercept, state)
-        )
+        start = None
+        if self.decision is not None:
+            start = Solution(held.current.ravel(), self.fitted.intercept, state=state)
         solution = self.learner.solve(
             rows, problem.y[chosen], problem.weight[chosen], start=start, tol=self.precision, seed=self.seed
         )
         if solution.state is not None:
             self.state = np.zeros(len(problem.y))
             self.state[chosen] = solution.state
-        return solution.weights.reshape(problem.lengths[mode], -1), solution.intercept
+        return solution
 
     def _decide(self, mode: int, held: _Held, weights: Floats, intercept: float) -> Floats:
         """Return the decision values of all documents."""

@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils import assert_all_finite, column_or_1d
-from sklearn.utils.multiclass import check_classification_targets, type_of_target
+from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "read_labels"]
+__all__ = ["Labels", "as_labels", "read_labels"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,6 +55,10 @@ class Labels:
         order = np.sort(documents)
         return Labels(self.kind, self.classes, labelled, self.indicator[order], self.sparse)
 
+    def without_documents(self) -> "Labels":
+        """Return what a fitted model needs to remember."""
+        return Labels(self.kind, self.classes, self.labelled[:0], self.indicator[:0], self.sparse)
+
     def predict(self, decision: Floats) -> Any:
         """Turn decision values, documents x questions, into labels as they came."""
         if self.kind == "multilabel":
@@ -65,6 +69,16 @@ class Labels:
         if self.kind == "binary":
             return self.classes[(decision[:, 0] > 0).astype(np.intp)]
         return self.classes[decision.argmax(axis=1)]
+
+
+def as_labels(y: Any) -> Any:
+    """Return labels as an array or sparse matrix; numpy would turn a -1 among strings into a string."""
+    if sp.issparse(y) or isinstance(y, np.ndarray):
+        return y
+    labels = np.asarray(y)
+    if labels.dtype.kind in "US" and labels.ndim == 1 and not all(isinstance(label, str) for label in y):
+        return np.array(list(y), dtype=object)
+    return labels
 
 
 def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
@@ -100,6 +114,10 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
 
 def _read_indicator(y: Any, unlabeled_value: Any) -> Labels:
     sparse = sp.issparse(y)
+    if not sparse and np.asarray(y).dtype.kind not in "biuf":
+        raise ValueError("Labels are a vector of classes, or an indicator of documents x labels, of 0 and 1.")
+    if unlabeled_value in (0, 1):
+        raise ValueError(f"unlabeled_value={unlabeled_value!r} has another meaning in an indicator: use -1.")
     matrix = sp.csr_array(y)
     labelled = np.ones(matrix.shape[0], dtype=bool)
     if unlabeled_value is not None:
@@ -110,7 +128,7 @@ def _read_indicator(y: Any, unlabeled_value: Any) -> Labels:
     matrix = matrix[labelled]
     if not labelled.any():
         raise ValueError("No document has a label: there is nothing to learn from.")
-    if matrix.nnz and type_of_target(matrix) != "multilabel-indicator":
+    if not np.isin(matrix.data, (0, 1)).all():
         raise ValueError("A label indicator holds only 0 and 1.")
     indicator = sp.csc_array(matrix.astype(bool))
     indicator.eliminate_zeros()

@@ -16,7 +16,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
-from textensor.classify.labels import Labels, read_labels
+from textensor.classify.labels import Labels, as_labels, read_labels
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.space.matrix import as_csr, check_indices
 
@@ -81,13 +81,18 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         X = validate_data(
             self, X, accept_sparse="csr", dtype=[np.float64, np.float32], accept_large_sparse=True
         )
-        y = y if sp.issparse(y) else np.asarray(y)
+        y = as_labels(y)
         check_consistent_length(X, y)
         labels = read_labels(y, self.unlabeled_value)
-        weight = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
-        self._labels = labels
-        self.classes_ = labels.classes
+        weight = None
+        if sample_weight is not None:
+            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         X = as_csr(X)
+        with np.errstate(over="ignore"):
+            if not np.isfinite(np.vdot(X.data, X.data)):
+                raise ValueError("X holds numbers too large to be squared: scale it down.")
+        self._labels = labels.without_documents()
+        self.classes_ = labels.classes
         self._fit_questions(X, labels, weight)
         self.thresholds_ = np.zeros(labels.n_questions)
         if self.thresholds == "tuned":
@@ -97,13 +102,13 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> Floats:
         """Return score minus threshold, documents x labels; one column, as a vector, for two classes."""
         check_is_fitted(self)
-        decision = self._decide(X)
+        decision = self._decide(self._read(X))
         return decision[:, 0] if self._labels.kind == "binary" else decision
 
     def predict(self, X: Any) -> Any:
         """Return each document's class of the highest decision, or all labels whose decision is above 0."""
         check_is_fitted(self)
-        return self._labels.predict(self._decide(X))
+        return self._labels.predict(self._decide(self._read(X)))
 
     def explain(
         self,
@@ -122,21 +127,26 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         top : int, default=10
             How many terms to name; the others are summed up.
         names : sequence of str or None
-            What the terms are called, such as ``vectorizer.get_feature_names_out()``.
+            What the terms are called, such as ``vectorizer.get_feature_names_out()``; by default the columns
+            of the data frame the model was fitted on, or their numbers.
         labels : sequence or None
-            The labels to explain; by default the one with the highest decision.
+            The labels to explain; by default the one with the highest decision, of two classes the second.
         """
         check_is_fitted(self)
+        if top < 0:
+            raise ValueError(f"top must be 0 or more, not {top}.")
         X = self._read(X)
-        names = [f"x{j}" for j in range(X.shape[1])] if names is None else names
+        if names is None:
+            names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
         if len(names) != X.shape[1]:
             raise ValueError(f"There are {len(names)} names for {X.shape[1]} terms.")
-        decisions = self._decide(X)
-        asked = None if labels is None else [self._question(label) for label in labels]
-        return [
-            [self._explain_one(X[d], q, top, names) for q in (asked or [int(np.argmax(decisions[d]))])]
-            for d in range(X.shape[0])
-        ]
+        if labels is not None:
+            asked = [self._question(label) for label in labels]
+            return [[self._explain_one(x, *question, top, names) for question in asked] for x in X]
+        if self._labels.kind == "binary":
+            return [[self._explain_one(x, 0, 1.0, top, names)] for x in X]
+        best = self._decide(X).argmax(axis=1)
+        return [[self._explain_one(x, q, 1.0, top, names)] for x, q in zip(X, best, strict=True)]
 
     @abstractmethod
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
@@ -154,8 +164,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Return what each term of one document gives to a score."""
         return x.data * self._term_weights(question)[x.indices]
 
-    def _decide(self, X: Any) -> Floats:
-        return self._scores(self._read(X)) - self.thresholds_
+    def _decide(self, X: sp.csr_matrix) -> Floats:
+        return self._scores(X) - self.thresholds_
 
     def _scores(self, X: sp.csr_matrix) -> Floats:
         """Return the score of each document in each question."""
@@ -182,26 +192,32 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         )
         return as_csr(X)
 
-    def _question(self, label: Any) -> int:
-        """Return the number of a label's question."""
+    def _question(self, label: Any) -> tuple[int, float]:
+        """Return the number of a label's question, and -1 where the label is the answer no."""
         found = np.flatnonzero(self.classes_ == label)
         if len(found) == 0:
             raise ValueError(f"There is no label {label!r}.")
-        return 0 if self._labels.kind == "binary" else int(found[0])
+        if self._labels.kind == "binary":
+            return 0, 1.0 if found[0] == len(self.classes_) - 1 else -1.0
+        return int(found[0]), 1.0
 
-    def _explain_one(self, x: sp.csr_matrix, question: int, top: int, names: Sequence[str]) -> Explanation:
-        amounts = self._per_term(x, question)
+    def _explain_one(
+        self, x: sp.csr_matrix, question: int, sign: float, top: int, names: Sequence[str]
+    ) -> Explanation:
+        amounts = sign * self._per_term(x, question)
         order = np.argsort(-np.abs(amounts), kind="stable")
         parts = [(str(names[x.indices[k]]), float(amounts[k])) for k in order[:top]]
         parts.append(("(all other terms)", float(amounts[order[top:]].sum())))
-        parts.append(("(intercept)", float(self.intercept_[question])))
-        parts.append(("(threshold)", -float(self.thresholds_[question])))
-        label = self.classes_[-1] if self._labels.kind == "binary" else self.classes_[question]
+        parts.append(("(intercept)", sign * float(self.intercept_[question])))
+        parts.append(("(threshold)", -sign * float(self.thresholds_[question])))
+        number = question if self._labels.kind != "binary" else (-1 if sign > 0 else 0)
+        label = self.classes_[number]
         return Explanation(label, float(sum(amount for _, amount in parts)), parts)
 
     def _tuned(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> Floats:
         """Return a threshold for each question, from held-out folds of the labelled documents."""
         documents = np.flatnonzero(labels.labelled)
+        counts = np.ones(len(documents)) if weight is None else weight[documents]
         unlabelled = np.flatnonzero(~labels.labelled)
         scores = np.full((len(documents), labels.n_questions), np.nan)
         for train, held in folds(labels.indicator, seed=0):
@@ -215,5 +231,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             learnt = (n_yes > 0) & (n_yes < len(train))
             scores[np.ix_(held, learnt)] = model._scores(X[documents[held]])[:, learnt]
         return np.array(
-            [tune_threshold(scores[:, q], labels.targets(q) > 0) for q in range(labels.n_questions)]
+            [
+                tune_threshold(scores[:, q], labels.targets(q) > 0, weight=counts)
+                for q in range(labels.n_questions)
+            ]
         )

@@ -1,6 +1,7 @@
 """Tensor classifiers: for each label a weight tensor of low rank, by the general algorithm of stm-tls §5."""
 
 import warnings
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,7 @@ from textensor.classify.alternate import Fitted, Problem, alternate, term_weight
 from textensor.classify.labels import Labels
 from textensor.classify.onevsrest import OneVsRest
 from textensor.learn import Foreign, Hinge, rows_of
-from textensor.learn.base import Floats, Learner
+from textensor.learn.base import Floats, check_number
 from textensor.parallel import in_order
 from textensor.space.arrange import Arrangement
 from textensor.space.semantic import SemanticArrangement
@@ -45,13 +46,15 @@ class TensorClassifier(OneVsRest):
         Which cell each term gets: a kind of :class:`~textensor.space.Arrangement`, a permutation, or
         ``"weight"``: a vector SVM for each label gives the weights by which that label's terms are placed;
         ``"semantic"``: by meaning, learned from all documents, unlabelled ones included
-        (:class:`~textensor.space.SemanticArrangement`).
+        (:class:`~textensor.space.SemanticArrangement`); ``"auto"``: semantic at order 2, by document
+        frequency at other orders.
     rank : int, default=1
         R. At order 2 it is cut to the shorter mode, where the classifier is as free as a vector one.
     max_iter : int, default=100
         Sweeps over the modes at the most.
     tol : float, default=2e-3
-        Stop when a sweep gains less than this part of the objective.
+        Stop when a sweep gains less than this part of the objective, and the duality gap of the last
+        half-step is below twice this part of it.
     class_weight : dict, "balanced" or None, default=None
         The cost of errors on each class; ``"balanced"`` is in proportion to 1 / its frequency in each
         label's question.
@@ -76,7 +79,8 @@ class TensorClassifier(OneVsRest):
     thresholds_ : ndarray of shape (n_labels,)
         What is subtracted from the scores.
     objective_history_ : list of list of float
-        The objective after each half-step, for each label. It never rises.
+        The objective after each half-step, for each label. It never rises. NaN of a plugged-in estimator,
+        whose objective is not known.
     n_iter_ : int
         The largest number of sweeps of any label.
     n_parameters_ : int
@@ -135,32 +139,35 @@ class TensorClassifier(OneVsRest):
         """How many numbers were estimated for one label."""
         return sum(factor[0].size for factor in self.factors_) + 1
 
-    def _make_learner(self) -> Learner:
+    def _make_learner(self) -> Any:
         """Return the learner; subclasses make theirs from parameters of their own."""
         if self.learner is None:
             return Hinge()
         return self.learner if hasattr(self.learner, "solve") else Foreign(self.learner)
 
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
-        if self.rank < 1 or self.max_iter < 1 or not self.tol > 0:
-            raise ValueError(
-                f"rank={self.rank}, max_iter={self.max_iter}, tol={self.tol}: they must be above 0."
-            )
+        for name in ("rank", "max_iter"):
+            value = getattr(self, name)
+            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+                raise ValueError(f"{name} must be a whole number above 0, not {value!r}.")
+        check_number("tol", self.tol)
         learner = self._make_learner()
         documents = X if labels.labelled.all() else X[labels.labelled]
         costs = np.ones(documents.shape[0]) if weight is None else weight[labels.labelled]
         counted = costs > 0
+        if not counted.any():
+            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
         if not counted.all():
             documents, costs = documents[counted], costs[counted]
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        arrangement = self._arrange(X)
+        arrangement = self._arrange(X, weight)
         if arrangement:
             documents = arrangement.augment(documents)
 
         def fit(question: int) -> tuple[Arrangement, Fitted]:
             y = labels.targets(question)[counted]
             cost = costs * self._class_costs(y, labels, question)
-            placed = arrangement or self._arrange_by_weight(documents, y, cost, learner)
+            placed = arrangement or self._arrange_by_weight(documents, y, cost)
             indices = tuple(index.astype(np.int32) for index in placed.indices())
             problem = Problem(documents, indices, placed.shape_, y, cost)
             rank = self._rank(placed.shape_)
@@ -192,19 +199,38 @@ class TensorClassifier(OneVsRest):
                 stacklevel=4,
             )
 
-    def _arrange(self, X: sp.csr_matrix) -> Arrangement | None:
+    def _arrange(self, X: sp.csr_matrix, weight: Floats | None) -> Arrangement | None:
         """Place the terms, unlabelled documents included; None where each label has its own arrangement."""
-        if isinstance(self.arrangement, str) and self.arrangement == "weight":
+        arrangement = self._unfitted()
+        if arrangement is None:
             return None
-        if isinstance(self.arrangement, Arrangement):
-            return clone(self.arrangement).fit(X)
-        if isinstance(self.arrangement, str) and self.arrangement == "semantic":
-            return SemanticArrangement(shape=self.shape).fit(X)
-        return Arrangement(self.arrangement, shape=self.shape, order=self.order).fit(X)
+        if weight is not None and not weight.all():
+            X, weight = X[weight > 0], weight[weight > 0]
+        return arrangement.fit(X, sample_weight=weight)
 
-    def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats, learner: Learner) -> Arrangement:
-        """Place the terms by the weights of the same learner on vectors."""
-        weights = learner.solve(rows_of(X), y, cost, tol=1e-3).weights
+    def _unfitted(self) -> Arrangement | None:
+        """Return the arrangement that was asked for."""
+        kind = self.arrangement
+        if isinstance(kind, Arrangement):
+            if self.shape is not None or self.order != 2:
+                raise ValueError("An arrangement that is given has its own shape and order: set them there.")
+            return clone(kind)
+        n_modes = self.order if self.shape is None else len(self.shape)
+        if isinstance(kind, str) and kind == "auto":
+            kind = "semantic" if n_modes == 2 else "document-frequency"
+        if isinstance(kind, str) and kind == "weight":
+            return None
+        if isinstance(kind, str) and kind == "semantic":
+            if n_modes != 2:
+                raise ValueError(f"The semantic arrangement is of order 2, not {n_modes}.")
+            return SemanticArrangement() if self.shape is None else SemanticArrangement(shape=self.shape)
+        return Arrangement(kind, shape=self.shape, order=self.order)
+
+    def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats) -> Arrangement:
+        """Place the terms by the weights of a vector SVM; of one answer only, there is none."""
+        weights = np.zeros(X.shape[1])
+        if np.ptp(y) > 0:
+            weights = Hinge(getattr(self, "C", 1.0)).solve(rows_of(X), y, cost, tol=1e-3).weights
         return Arrangement("weight", shape=self.shape, order=self.order, weights=weights).fit(X)
 
     def _class_costs(self, y: Floats, labels: Labels, question: int) -> Floats:
@@ -212,11 +238,13 @@ class TensorClassifier(OneVsRest):
         if self.class_weight is None:
             return np.ones(len(y))
         n_yes = int(np.count_nonzero(y > 0))
-        if isinstance(self.class_weight, str):
-            if self.class_weight != "balanced":
+        if not isinstance(self.class_weight, dict):
+            if not isinstance(self.class_weight, str) or self.class_weight != "balanced":
                 raise ValueError(f'class_weight is a dict, "balanced" or None, not {self.class_weight!r}.')
             yes, no = len(y) / (2 * max(n_yes, 1)), len(y) / (2 * max(len(y) - n_yes, 1))
         else:
+            for name, value in self.class_weight.items():
+                check_number(f"The weight of class {name!r}", value, zero=True)
             names = labels.classes[[1, 0]] if labels.kind == "binary" and len(labels.classes) == 2 else None
             yes = self.class_weight.get(names[0] if names is not None else labels.classes[question], 1.0)
             no = 1.0 if names is None else self.class_weight.get(names[1], 1.0)

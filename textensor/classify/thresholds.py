@@ -21,10 +21,16 @@ FALL_BACK = 0.5
 N_FOLDS = 3
 
 
-def tune_threshold(scores: Floats, positive: npt.NDArray[np.bool_], fall_back: float = FALL_BACK) -> float:
+def tune_threshold(
+    scores: Floats,
+    positive: npt.NDArray[np.bool_],
+    fall_back: float = FALL_BACK,
+    weight: Floats | None = None,
+) -> float:
     """Return the threshold with the best F1 of ``scores > threshold``.
 
-    It lies midway between two scores. Scores of NaN, of folds that could not be trained, are left out.
+    It lies midway between two scores. ``weight`` is how much each score counts. Scores of NaN, of folds that
+    could not be trained, are left out.
     Without a positive score there is nothing to tune, and the threshold is 0.
 
     Examples
@@ -33,13 +39,14 @@ def tune_threshold(scores: Floats, positive: npt.NDArray[np.bool_], fall_back: f
     >>> tune_threshold(np.array([-0.9, -0.4, -0.6, -2.0]), np.array([False, True, True, False]))
     -0.75
     """
-    known = ~np.isnan(scores)
-    scores, positive = scores[known], positive[known]
+    weight = np.ones(len(scores)) if weight is None else weight
+    known = ~np.isnan(scores) & (weight > 0)
+    scores, positive, weight = scores[known], positive[known], weight[known]
     if not positive.any():
         return 0.0
     order = np.argsort(-scores, kind="stable")
-    ranked, hits = scores[order], np.cumsum(positive[order])
-    f1 = 2 * hits / (np.arange(1, len(hits) + 1) + hits[-1])
+    ranked, hits = scores[order], np.cumsum(weight[order] * positive[order])
+    f1 = 2 * hits / (np.cumsum(weight[order]) + hits[-1])
     # A cut between two equal scores is no cut.
     f1[:-1][ranked[:-1] == ranked[1:]] = -1.0
     best = int(np.argmax(f1))

@@ -1,5 +1,6 @@
 """What a vector learner is given and gives back: the protocol behind every half-step."""
 
+from numbers import Real
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -9,7 +10,7 @@ import scipy.sparse as sp
 from textensor.learn import kernels
 from textensor.space.matrix import as_csr
 
-__all__ = ["Floats", "Learner", "Rows", "Solution", "rows_of"]
+__all__ = ["Floats", "Learner", "Rows", "Solution", "check_number", "rows_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -72,18 +73,44 @@ def rows_of(X: Any) -> Rows:
     return Rows(X.shape[1], None, X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), data)
 
 
+def check_number(name: str, value: Any, *, zero: bool = False) -> None:
+    """Refuse a setting that is not a finite number above 0, or of 0 or more."""
+    number = float(value) if isinstance(value, Real) else np.nan
+    if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
+        raise ValueError(f"{name} must be a number {'of 0 or more' if zero else 'above 0'}, not {value!r}.")
+
+
 class Solution(NamedTuple):
-    """What a learner found, and the state from which it would go on."""
+    """What a learner found.
+
+    Attributes
+    ----------
+    weights : ndarray
+        w.
+    intercept : float
+        b.
+    objective : float
+        What the learner minimised, at its solution; of one that works on the dual, the dual objective, which
+        no solution is below. NaN where it is not known.
+    reached : bool
+        Whether the tolerance was reached.
+    state : object
+        From where the learner would go on.
+    """
 
     weights: Floats
     intercept: float
+    objective: float = np.nan
+    reached: bool = True
     state: Any = None
 
 
 class Learner(Protocol):
     """A vector learner: min penalty(w, b) + the sum of the losses of w^T x_i + b.
 
-    Targets are +1 and -1. ``weight`` holds the cost of each row, class weights included.
+    Targets are +1 and -1. ``weight`` holds the cost of each row, class weights included. A learner may have
+    two more methods: ``matters`` masks the rows a solution can rest on, and ``harder`` gives a learner of the
+    same problem that tries harder, for where the tolerance was not reached.
     """
 
     def solve(

@@ -11,19 +11,20 @@ weights. Descent stops when the projected gradient spans less than ``tol``, in u
 an absolute rule, so that a warm start is never slower than a cold one.
 """
 
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, replace
+from typing import Any, Self
 
 import numpy as np
+from sklearn.base import BaseEstimator
 
 from textensor.learn import kernels
-from textensor.learn.base import Floats, Rows, Solution
+from textensor.learn.base import Floats, Rows, Solution, check_number
 
 __all__ = ["Hinge", "SquaredHinge"]
 
 
-@dataclass(frozen=True)
-class Hinge:
+@dataclass
+class Hinge(BaseEstimator):
     """min 1/2 |w|^2 + 1/2 b^2 / s^2 + C sum of weight_i max(0, 1 - y_i f_i), with s the intercept scaling.
 
     Parameters
@@ -43,12 +44,6 @@ class Hinge:
     intercept_scaling: float = 1.0
     max_epochs: int = 1000
 
-    def __post_init__(self) -> None:
-        if not (self.C > 0 and np.isfinite(self.C)):
-            raise ValueError(f"C must be a number above 0, not {self.C}.")
-        if not self.intercept_scaling > 0:
-            raise ValueError(f"intercept_scaling must be above 0, not {self.intercept_scaling}.")
-
     def solve(
         self,
         rows: Rows,
@@ -60,12 +55,23 @@ class Hinge:
         seed: int = 0,
     ) -> Solution:
         """Descend from the dual variables of ``start``, zeros if there are none, to the tolerance."""
+        check_number("C", self.C)
+        check_number("intercept_scaling", self.intercept_scaling)
         alpha = np.zeros(len(y)) if start is None or start.state is None else start.state.copy()
         scale = self.intercept_scaling if self.fit_intercept else 0.0
         cost = self.C * weight
         w = np.zeros(rows.n_columns)
-        b = kernels.descend(rows.arrays, y, *self._box(cost), alpha, w, scale, tol, self.max_epochs, seed)
-        return Solution(w, b * scale, alpha)
+        upper, diagonal = self._box(cost)
+        b, reached = kernels.descend(
+            rows.arrays, y, upper, diagonal, alpha, w, scale, tol, self.max_epochs, seed
+        )
+        held = alpha > 0  # elsewhere the diagonal may be infinite
+        dual = alpha.sum() - 0.5 * (w @ w + b * b + diagonal[held] @ alpha[held] ** 2)
+        return Solution(w, b * scale, float(dual), reached, alpha)
+
+    def harder(self) -> Self:
+        """Return a learner of the same problem that tries harder."""
+        return replace(self, max_epochs=4 * self.max_epochs)
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return C times the weighted sum of max(0, 1 - y f)."""
@@ -83,7 +89,7 @@ class Hinge:
         return cost, np.zeros(len(cost))
 
 
-@dataclass(frozen=True)
+@dataclass
 class SquaredHinge(Hinge):
     """As :class:`Hinge`, with the squares of max(0, 1 - y f)."""
 

@@ -16,8 +16,8 @@ __all__ = ["Foreign"]
 class Foreign:
     """An estimator with ``coef_`` in the place of a learner, more slowly.
 
-    It starts anew in every half-step. Its loss is not known, so the hinge loss with a cost of 1 stands in for
-    it: a half-step that would raise it is shortened.
+    It starts anew in every half-step. Its objective is not known here, so there is no ``loss`` and no
+    ``penalty``: each of its solutions is taken as it is.
     """
 
     estimator: Any
@@ -50,12 +50,3 @@ class Foreign:
         coef = model.coef_.toarray() if hasattr(model.coef_, "toarray") else np.asarray(model.coef_)
         intercept = float(np.ravel(getattr(model, "intercept_", 0.0))[0])
         return Solution(np.array(coef, dtype=np.float64).ravel(), intercept)
-
-    def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
-        """Return the hinge loss, to show how the alternation goes."""
-        return float(weight @ np.maximum(0.0, 1.0 - y * decision))
-
-    def penalty(self, squared_norm: float, intercept: float) -> float:
-        """Return half the squared length of the weights."""
-        del intercept
-        return 0.5 * squared_norm

@@ -92,7 +92,7 @@ def _square_for(rows, i, scratch):
 def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
     """Descend in alpha and w, in place; rows that stay at a bound are put aside until the end.
 
-    Returns the weight of the intercept's column.
+    Returns the weight of the intercept's column, and whether the tolerance was reached.
     """
     n = len(y)
     squared = np.empty(n)
@@ -109,6 +109,7 @@ def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
     state = np.uint64(seed) * np.uint64(2) + np.uint64(0x9E3779B97F4A7C15)
     active = n
     above, below = np.inf, -np.inf
+    reached = False
     for _ in range(max_epochs):
         highest, lowest = -np.inf, np.inf
         for s in range(active):
@@ -144,13 +145,14 @@ def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
                 b += step * scale
         if highest - lowest <= tol:
             if active == n:
+                reached = True
                 break
             active = n
             above, below = np.inf, -np.inf
         else:
             above = highest if highest > 0.0 else np.inf
             below = lowest if lowest < 0.0 else -np.inf
-    return b
+    return b, reached
 
 
 @kernel

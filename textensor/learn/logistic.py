@@ -5,14 +5,15 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.optimize import minimize
 from scipy.special import expit
+from sklearn.base import BaseEstimator
 
-from textensor.learn.base import Floats, Rows, Solution
+from textensor.learn.base import Floats, Rows, Solution, check_number
 
 __all__ = ["Logistic"]
 
 
-@dataclass(frozen=True)
-class Logistic:
+@dataclass
+class Logistic(BaseEstimator):
     """min 1/2 |w|^2 + 1/2 b^2 / s^2 + C sum of weight_i log(1 + exp(-y_i f_i)), with s the intercept scaling.
 
     Parameters
@@ -29,12 +30,6 @@ class Logistic:
     fit_intercept: bool = True
     intercept_scaling: float = 1.0
 
-    def __post_init__(self) -> None:
-        if not (self.C > 0 and np.isfinite(self.C)):
-            raise ValueError(f"C must be a number above 0, not {self.C}.")
-        if not self.intercept_scaling > 0:
-            raise ValueError(f"intercept_scaling must be above 0, not {self.intercept_scaling}.")
-
     def solve(
         self,
         rows: Rows,
@@ -47,6 +42,8 @@ class Logistic:
     ) -> Solution:
         """Descend from the weights of ``start``, or from zeros, until the gradient is below ``tol``."""
         del seed
+        check_number("C", self.C)
+        check_number("intercept_scaling", self.intercept_scaling)
         X = rows.to_scipy()
         scale = self.intercept_scaling if self.fit_intercept else 0.0
 
@@ -68,7 +65,7 @@ class Logistic:
             method="L-BFGS-B",
             options={"gtol": min(tol, 1e-3), "ftol": 0.0, "maxiter": 1000},
         )
-        return Solution(best.x[:-1], float(best.x[-1] * scale))
+        return Solution(best.x[:-1], float(best.x[-1] * scale), float(best.fun))
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return C times the weighted sum of log(1 + exp(-y f))."""

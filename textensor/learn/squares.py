@@ -5,17 +5,22 @@ from typing import Any
 
 import numpy as np
 import scipy.linalg
+import scipy.sparse as sp
+from scipy.sparse.linalg import lsmr
+from sklearn.base import BaseEstimator
 
-from textensor.learn.base import Floats, Rows, Solution
+from textensor.learn.base import Floats, Rows, Solution, check_number
 
 __all__ = ["SquaredLoss"]
 
 #: Where a pivot is below this part of the largest, the normal equations have lost half the digits.
 SAFE = 1e-8
+#: Larger matrices are not made dense for a singular value decomposition.
+MAX_DENSE_BYTES = 1 << 28
 
 
-@dataclass(frozen=True)
-class SquaredLoss:
+@dataclass
+class SquaredLoss(BaseEstimator):
     """min sum of weight_i (y_i - f_i)^2 + alpha |w|^2.
 
     Parameters
@@ -29,10 +34,6 @@ class SquaredLoss:
     alpha: float = 0.0
     fit_intercept: bool = True
 
-    def __post_init__(self) -> None:
-        if not (self.alpha >= 0 and np.isfinite(self.alpha)):
-            raise ValueError(f"alpha must be a number of 0 or more, not {self.alpha}.")
-
     def solve(
         self,
         rows: Rows,
@@ -45,13 +46,16 @@ class SquaredLoss:
     ) -> Solution:
         """Solve at once: there is nothing to start from and nothing to stop early."""
         del start, tol, seed
+        check_number("alpha", self.alpha, zero=True)
         root = np.sqrt(weight)
         rows = rows.scaled(root)
         constant = root if self.fit_intercept else np.zeros(len(y))
         solution = _by_normal_equations(rows, constant, root * y, self.alpha)
         if solution is None:
-            solution = _by_singular_values(_dense(rows.to_scipy()), constant, root * y, self.alpha)
-        return Solution(np.ascontiguousarray(solution[:-1]), float(solution[-1]))
+            solution = _least_norm(rows.to_scipy(), constant, root * y, self.alpha)
+        weights, intercept = np.ascontiguousarray(solution[:-1]), float(solution[-1])
+        residual = root * y - rows.to_scipy() @ weights - constant * intercept
+        return Solution(weights, intercept, float(residual @ residual + self.alpha * solution @ solution))
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return the weighted sum of squared errors."""
@@ -92,10 +96,15 @@ def _cholesky(A: Floats, b: Floats, alpha: float) -> Floats | None:
     return scipy.linalg.cho_solve(factor, b)
 
 
-def _by_singular_values(X: Floats, constant: Floats, target: Floats, alpha: float) -> Floats:
-    """Return the shortest of the best solutions."""
-    A = np.column_stack([X, constant])
+def _least_norm(X: Any, constant: Floats, target: Floats, alpha: float) -> Floats:
+    """Return the shortest of the best solutions: by singular values, or by LSMR where X is large."""
+    if 8 * X.shape[0] * X.shape[1] > MAX_DENSE_BYTES:
+        A = sp.hstack([sp.csr_matrix(X), sp.csr_matrix(constant[:, None])], format="csr")
+        found = lsmr(A, target, damp=alpha**0.5, atol=1e-12, btol=1e-12, conlim=0, maxiter=10 * min(A.shape))
+        return np.asarray(found[0])
+    A = np.column_stack([_dense(X), constant])
     if alpha > 0:
         A = np.vstack([A, np.sqrt(alpha) * np.eye(A.shape[1])])
         target = np.append(target, np.zeros(A.shape[1]))
-    return scipy.linalg.lstsq(A, target)[0]
+    # scipy's own cut-off, one rounding unit, takes rounding errors for singular values.
+    return scipy.linalg.lstsq(A, target, cond=max(A.shape) * np.finfo(float).eps)[0]

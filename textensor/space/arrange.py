@@ -96,7 +96,8 @@ class Arrangement(BaseEstimator):
         elif self.kind == "weight":
             self.permutation_ = grouped_fill(_checked_weights(self.weights, n_terms), self.shape_[0])
         else:
-            raise ValueError(f"There is no arrangement {self.kind!r}: choose one of {', '.join(KINDS)}.")
+            known = f"choose one of {', '.join(KINDS)}, or a SemanticArrangement"
+            raise ValueError(f"There is no arrangement {self.kind!r}: {known}.")
         self.n_features_in_ = n_terms
         return self
 

@@ -242,7 +242,7 @@ def scatter_rows(indptr, indices, data, factor, rows, columns, out):
 
 @kernel
 def gram(indptr, indices, data, rows, columns, out):
-    """Add up the outer products of each document's columns."""
+    """Add to ``out`` the outer products of each document's columns: one half, see ``symmetrize``."""
     longest = 0
     for d in range(len(indptr) - 1):
         longest = max(longest, indptr[d + 1] - indptr[d])
@@ -263,10 +263,15 @@ def gram(indptr, indices, data, rows, columns, out):
             value[last] = data[at]
             if keys[last] >> 32 != keys[first] >> 32:
                 first = last
-            # One of each pair and half of the diagonal; the other halves are added at the end.
+            # One of each pair and half of the diagonal: symmetrize adds the other halves.
             for other in range(first, last):
                 out[row[last], row[other]] += value[last] * value[other]
             out[row[last], row[last]] += 0.5 * value[last] * value[last]
+
+
+@kernel
+def symmetrize(out):
+    """Add a square matrix to its transpose, in place."""
     for i in range(len(out)):
         for j in range(i + 1):
             total = out[i, j] + out[j, i]

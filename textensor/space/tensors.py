@@ -106,13 +106,22 @@ class TermTensors:
         X X^T and of X^T X.
         """
         self._check_mode(mode)
+        _refuse_if_large((self.shape[mode], self.shape[mode]), 8)
+        out = np.zeros((self.shape[mode], self.shape[mode]))
+        self.add_gram(mode, out)
+        kernels.symmetrize(out)
+        return out
+
+    def add_gram(self, mode: int, half: npt.NDArray[np.float64]) -> None:
+        """Add these documents' part of a gram to a running sum H, which stands for H + H^T.
+
+        Documents are added one after the other, so that the sum has the same bits however they are cut
+        into batches.
+        """
         columns, n_columns = self._linear_index(self._others(mode), "C")
         if n_columns > np.iinfo(np.int32).max:  # the kernel packs a column into 31 bits
             columns = np.unique(columns, return_inverse=True)[1]
-        _refuse_if_large((self.shape[mode], self.shape[mode]), 8)
-        out = np.zeros((self.shape[mode], self.shape[mode]))
-        kernels.gram(*csr_arrays(self.X), self._indices[mode - 1], columns, out)
-        return out
+        kernels.gram(*csr_arrays(self.X), self._indices[mode - 1], columns, half)
 
     def unfold(self, mode: int) -> Any:
         """Return all documents unfolded along a mode, side by side: its length x (the others * documents).
@@ -149,26 +158,38 @@ class TermTensors:
         }
         if not given:
             return self.to_dense()
-        # The mode that shrinks most goes first, from the nonzeros; the rest is then dense and small.
-        first = max(given, key=lambda mode: self.shape[mode] / max(given[mode].shape[1], 1))
-        rest = self._others(first)
-        columns, n_columns = self._linear_index(rest, "C")
         lengths = tuple(given[m].shape[1] if m in given else self.shape[m] for m in range(1, self.order + 1))
         _refuse_if_large((self.shape[0], *lengths), self.X.dtype.itemsize)
         out = np.empty((self.shape[0], *lengths), dtype=self.X.dtype)
-        row_bytes = n_columns * given[first].shape[1] * self.X.dtype.itemsize
-        _refuse_if_large((n_columns, given[first].shape[1]), self.X.dtype.itemsize)
+        first = min(given, key=lambda mode: self._cost(mode, lengths))
+        rest = self._others(first)
+        columns, n_columns = self._linear_index(rest, "C")
+        _refuse_if_large((n_columns, lengths[first - 1]), self.X.dtype.itemsize)
+        row_bytes = n_columns * lengths[first - 1] * self.X.dtype.itemsize
         step = max(1, PROJECT_BYTES // max(row_bytes, 1))
         for start in range(0, self.shape[0], step):
             block = self.X[start : start + step]
-            half = np.zeros((block.shape[0], n_columns, given[first].shape[1]), dtype=self.X.dtype)
+            half = np.zeros((block.shape[0], n_columns, lengths[first - 1]), dtype=self.X.dtype)
             kernels.scatter_rows(*csr_arrays(block), given[first], self._indices[first - 1], columns, half)
-            half = half.reshape(block.shape[0], *(self.shape[m] for m in rest), -1)
-            for axis, mode in enumerate(rest, start=1):
+            done = block.shape[0]
+            for mode in rest:
+                # The mode's axis is in the middle: what is done in front of it, what is not behind it.
                 if mode in given:
-                    half = np.moveaxis(np.tensordot(half, given[mode], axes=(axis, 0)), -1, axis)
+                    half = given[mode].T @ half.reshape(done, self.shape[mode], -1)
+                done *= lengths[mode - 1]
+            half = half.reshape(block.shape[0], *(lengths[m - 1] for m in rest), -1)
             out[start : start + step] = np.moveaxis(half, -1, first)
         return out
+
+    def _cost(self, first: int, lengths: tuple[int, ...]) -> float:
+        """Estimate the work of a projection that takes a mode first, from the nonzeros."""
+        rest = self._others(first)
+        size = prod(self.shape[m] for m in rest) * lengths[first - 1]
+        work = self.X.nnz * lengths[first - 1] * 10.0 + self.shape[0] * size
+        for mode in rest:
+            work += self.shape[0] * size * lengths[mode - 1]
+            size = size // self.shape[mode] * lengths[mode - 1]
+        return float(work)
 
     def to_dense(self) -> Array:
         """Return the tensors themselves, for small batches."""

@@ -1,0 +1,159 @@
+"""The machines themselves, at every cost: what they stop at is what they say."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from sklearn.linear_model import LogisticRegression
+from sklearn.model_selection import GridSearchCV
+from sklearn.preprocessing import normalize
+from sklearn.svm import SVC, LinearSVC
+
+from textensor.classify import SupportTensorMachine, TensorClassifier, TensorLeastSquares
+from textensor.learn import Hinge, Logistic
+
+
+def noisy(seed=0, n=200, p=60):
+    rng = np.random.default_rng(seed)
+    X = normalize(rng.poisson(1.0, (n, p)).astype(float))
+    y = (X @ rng.normal(size=p) > 0).astype(int)
+    y[rng.random(n) < 0.15] ^= 1
+    return X, y
+
+
+def objective(X, y, w, b, C, scale=1.0):
+    slack = np.maximum(0, 1 - (2 * y - 1) * (X @ w + b)).sum()
+    return 0.5 * w @ w + 0.5 * (b / scale) ** 2 + C * slack
+
+
+def best(X, y, C, scale=1.0):
+    model = LinearSVC(
+        loss="hinge", C=C, intercept_scaling=scale, tol=1e-7, max_iter=10_000_000, random_state=0
+    ).fit(X, y)
+    return objective(X, y, model.coef_[0], model.intercept_[0], C, scale)
+
+
+@pytest.mark.parametrize("C", [1, 10, 100, 1000])
+@pytest.mark.parametrize("options", [{"order": 1}, {"shape": (10, 6), "rank": 6}])
+def test_the_machine_is_near_the_optimum_at_every_cost(C, options):
+    X, y = noisy()
+    model = SupportTensorMachine(C, arrangement="given", random_state=0, **options).fit(X, y)
+    reached = objective(X, y, model.coef_[0], model.intercept_[0], C)
+    assert reached == pytest.approx(model.objective_history_[0][-1])
+    assert reached <= 1.011 * best(X, y, C)
+
+
+def test_order_1_has_the_objective_of_libsvm():
+    """LIBSVM leaves the intercept free; a large scaling leaves next to nothing of its penalty."""
+    X, y = noisy(n=80, p=20)
+    peer = SVC(kernel="linear", C=1.0, tol=1e-8).fit(X, y)
+    model = SupportTensorMachine(
+        1.0, order=1, arrangement="given", intercept_scaling=100, tol=1e-6, max_iter=2000
+    ).fit(X, y)
+    ours, theirs = (objective(X, y, m.coef_[0], m.intercept_[0], 1.0, scale=np.inf) for m in (model, peer))
+    assert ours == pytest.approx(theirs, rel=1e-4)
+
+
+def test_a_scaled_intercept_is_solved_for():
+    X, y = noisy()
+    model = SupportTensorMachine(1.0, order=1, arrangement="given", intercept_scaling=10).fit(X, y)
+    assert model.objective_history_[0][-1] <= 1.011 * best(X, y, 1.0, scale=10)
+
+
+@pytest.mark.parametrize("C", [1, 100])
+def test_a_plugged_in_estimator_solves_its_own_problem(C):
+    X, y = noisy()
+    peer = LinearSVC(loss="hinge", C=C, tol=1e-6, max_iter=500_000)
+    plugged = TensorClassifier(peer, shape=(10, 6), tol=1e-4).fit(X, y)
+    own = TensorClassifier(Hinge(C), shape=(10, 6), tol=1e-4).fit(X, y)
+    values = [objective(X, y, m.coef_[0], m.intercept_[0], C) for m in (plugged, own)]
+    assert values[0] == pytest.approx(values[1], rel=0.02)
+    assert np.isnan(plugged.objective_history_[0]).all()
+
+
+def test_plugged_in_logistic_regression_is_our_own():
+    X, y = noisy()
+    peer = LogisticRegression(C=100, fit_intercept=False, tol=1e-8, max_iter=10_000)
+    plugged = TensorClassifier(peer, shape=(10, 6), tol=1e-5).fit(X, y)
+    own = TensorClassifier(Logistic(100, fit_intercept=False), shape=(10, 6), tol=1e-7).fit(X, y)
+    assert (plugged.predict(X) == own.predict(X)).mean() > 0.97
+
+
+def test_too_little_work_is_said():
+    X, y = noisy()
+    with pytest.warns(UserWarning, match="did not settle"):
+        SupportTensorMachine(1000, order=1, arrangement="given", max_iter=3).fit(X, y)
+
+
+@pytest.mark.parametrize("arrangement", ["document-frequency", "semantic"])
+def test_documents_of_weight_zero_have_no_say_in_the_arrangement(arrangement):
+    X, y = noisy()
+    X = np.where(X > 0.15, X, 0.0)
+    weight = np.ones(len(y))
+    weight[150:] = 0.0
+    model = SupportTensorMachine(arrangement=arrangement, thresholds="tuned", random_state=0)
+    weighted = model.fit(X, y, weight).decision_function(X)
+    kept = SupportTensorMachine(arrangement=arrangement, thresholds="tuned", random_state=0)
+    without = kept.fit(X[:150], y[:150])
+    np.testing.assert_array_equal(model.arrangement_.permutation_, without.arrangement_.permutation_)
+    np.testing.assert_allclose(
+        weighted + model.thresholds_, without.decision_function(X) + without.thresholds_, atol=1e-12
+    )
+
+
+@pytest.mark.parametrize(("weight", "message"), [(-1.0, "[Nn]egative"), (np.nan, "NaN"), (0.0, "non-zero")])
+def test_bad_weights_of_documents_are_said(weight, message):
+    X, y = noisy()
+    with pytest.raises(ValueError, match=message):
+        SupportTensorMachine().fit(X, y, np.full(len(y), weight))
+
+
+def test_huge_numbers_are_said():
+    X, y = noisy()
+    with pytest.raises(ValueError, match="too large to be squared"):
+        SupportTensorMachine().fit(X * 1e200, y)
+
+
+def test_a_label_with_one_answer_needs_no_estimator():
+    X, y = noisy()
+    Y = np.column_stack([np.ones(len(y)), y]).astype(int)
+    model = TensorClassifier(LinearSVC(), arrangement="weight", shape=(10, 6), max_iter=5)
+    with pytest.warns(UserWarning, match="did not settle"):
+        assert model.set_params(max_iter=1).fit(X, Y).predict(X)[:, 0].all()
+
+
+def test_labels_in_odd_clothes():
+    X, y = noisy()
+    column = sp.csr_matrix(y[:, None])
+    assert SupportTensorMachine().fit(X, column).predict(X).shape == (200, 1)
+    mixed = ["yes" if label else "no" for label in y[:100]] + [-1] * 100
+    model = SupportTensorMachine(unlabeled_value=-1).fit(X, mixed)
+    assert model.classes_.tolist() == ["no", "yes"]
+    with pytest.raises(ValueError, match="an indicator of documents x labels"):
+        SupportTensorMachine().fit(X, np.array([["a", "b"]] * 200))
+    with pytest.raises(ValueError, match="has another meaning in an indicator"):
+        SupportTensorMachine(unlabeled_value=0).fit(X, np.column_stack([y, 1 - y]))
+
+
+def test_both_answers_of_a_question_are_explained():
+    X, y = noisy()
+    model = SupportTensorMachine(thresholds="tuned", random_state=0).fit(X, y)
+    no, yes = model.explain(X[:1], labels=[0, 1])[0]
+    assert (no.label, yes.label) == (0, 1)
+    assert yes.decision == pytest.approx(model.decision_function(X[:1])[0])
+    assert no.decision == pytest.approx(-yes.decision)
+    assert sum(amount for _, amount in no.parts) == pytest.approx(no.decision)
+    assert model.explain(X[:2], labels=[]) == [[], []]
+    with pytest.raises(ValueError, match="top must be 0 or more"):
+        model.explain(X[:1], top=-1)
+
+
+def test_the_settings_of_a_learner_can_be_searched():
+    X, y = noisy()
+    search = GridSearchCV(TensorClassifier(Hinge(), shape=(10, 6)), {"learner__C": [0.1, 1.0]}, cv=2)
+    assert search.fit(X, y).best_params_["learner__C"] in (0.1, 1.0)
+
+
+def test_a_model_forgets_the_labels_of_its_documents():
+    X, y = noisy()
+    model = TensorLeastSquares(0.1).fit(X, y)
+    assert model._labels.indicator.shape[0] == 0
