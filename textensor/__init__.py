@@ -7,6 +7,7 @@ Sub-packages load when they are first used, so that ``import textensor`` costs n
 - :mod:`textensor.evaluate`: measures, significance tests and splits
 - :mod:`textensor.learn`: vector learners
 - :mod:`textensor.classify`: tensor classifiers
+- :mod:`textensor.reduce`: documents in fewer dimensions
 """
 
 import importlib
@@ -14,7 +15,7 @@ from types import ModuleType
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("classify", "datasets", "evaluate", "learn", "space")
+_SUBPACKAGES = ("classify", "datasets", "evaluate", "learn", "reduce", "space")
 
 __all__ = ["__version__", *_SUBPACKAGES]
 

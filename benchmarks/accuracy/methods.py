@@ -31,7 +31,8 @@ def in_grid(X: Any, arrangement: Arrangement) -> Any:
     X = arrangement.augment(as_csr(X))
     positions = arrangement.positions_
     width = int(np.prod(arrangement.shape_))
-    placed = sp.csr_matrix((X.data, positions[X.indices], X.indptr), shape=(X.shape[0], width))
+    # A copy: sorting would move the values of the documents themselves.
+    placed = sp.csr_matrix((X.data, positions[X.indices], X.indptr), shape=(X.shape[0], width), copy=True)
     placed.sort_indices()
     return placed
 

@@ -4,7 +4,7 @@ No tensor is ever built. A term's cell follows from the arrangement, so every op
 over the nonzeros of the matrix. Modes count from 1, as in the papers, for axis 0 is the documents.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from math import prod
 from typing import Any
 
@@ -67,6 +67,13 @@ class TermTensors:
         self.arrangement = arrangement
         self.shape = (self.X.shape[0], *arrangement.shape_)
         self._indices = arrangement.indices()
+
+    def __getitem__(self, rows: slice) -> "TermTensors":
+        """Return some of the documents."""
+        part = object.__new__(TermTensors)
+        part.X, part.arrangement, part._indices = self.X[rows], self.arrangement, self._indices
+        part.shape = (part.X.shape[0], *self.shape[1:])
+        return part
 
     @property
     def order(self) -> int:
@@ -141,14 +148,38 @@ class TermTensors:
         shape = self.shape[mode], n_columns * self.shape[0]
         return sparse_result(sp.csr_matrix((self.X.data, (rows, at)), shape=shape))
 
-    def project(self, factors: Sequence[npt.ArrayLike | None]) -> Array:
+    def project(
+        self, factors: Sequence[npt.ArrayLike | None], cells: npt.NDArray[np.integer[Any]] | None = None
+    ) -> Array:
         """Multiply every mode by the transpose of its factor: documents x r1 x ... x rk.
 
         Parameters
         ----------
         factors : sequence
             For each mode an array of (its length, r), or None to leave the mode as it is.
+        cells : ndarray of shape (n_cells, order) or None
+            Cells of the r1 x ... x rk grid: the result is then documents x n_cells, and no more than these
+            is kept.
         """
+        given, lengths = self._factors(factors)
+        shape = lengths if cells is None else (len(cells),)
+        _refuse_if_large((self.shape[0], *shape), self.X.dtype.itemsize)
+        out = np.empty((self.shape[0], *shape), dtype=self.X.dtype)
+        for start, block in self._projected(given, lengths):
+            stop = start + len(block)
+            out[start:stop] = block if cells is None else block[:, *cells.T]
+        return out
+
+    def squares(self, factors: Sequence[npt.ArrayLike | None]) -> Array:
+        """Return the sum over documents of their squared projections: r1 x ... x rk, in float64."""
+        given, lengths = self._factors(factors)
+        total = np.zeros(lengths)
+        for _, block in self._projected(given, lengths):
+            total += np.einsum("d...,d...->...", block, block, dtype=np.float64)
+        return total
+
+    def _factors(self, factors: Sequence[npt.ArrayLike | None]) -> tuple[dict[int, Array], tuple[int, ...]]:
+        """Return the factors that are given, by mode, and the lengths of all modes after the projection."""
         if len(factors) != self.order:
             raise ValueError(f"There are {len(factors)} factors for {self.order} modes.")
         given = {
@@ -156,11 +187,14 @@ class TermTensors:
             for mode, factor in enumerate(factors, start=1)
             if factor is not None
         }
-        if not given:
-            return self.to_dense()
         lengths = tuple(given[m].shape[1] if m in given else self.shape[m] for m in range(1, self.order + 1))
-        _refuse_if_large((self.shape[0], *lengths), self.X.dtype.itemsize)
-        out = np.empty((self.shape[0], *lengths), dtype=self.X.dtype)
+        return given, lengths
+
+    def _projected(self, given: dict[int, Array], lengths: tuple[int, ...]) -> Iterator[tuple[int, Array]]:
+        """Yield blocks of projected documents, each with the number of its first document."""
+        if not given:
+            yield 0, self.to_dense()
+            return
         first = min(given, key=lambda mode: self._cost(mode, lengths))
         rest = self._others(first)
         columns, n_columns = self._linear_index(rest, "C")
@@ -177,9 +211,8 @@ class TermTensors:
                 if mode in given:
                     half = given[mode].T @ half.reshape(done, self.shape[mode], -1)
                 done *= lengths[mode - 1]
-            half = half.reshape(block.shape[0], *(lengths[m - 1] for m in rest), -1)
-            out[start : start + step] = np.moveaxis(half, -1, first)
-        return out
+            half = half.reshape(block.shape[0], *(lengths[m - 1] for m in rest), lengths[first - 1])
+            yield start, np.moveaxis(half, -1, first)
 
     def _cost(self, first: int, lengths: tuple[int, ...]) -> float:
         """Estimate the work of a projection that takes a mode first, from the nonzeros."""

@@ -1,0 +1,433 @@
+import pickle
+import tracemalloc
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sklearn.base import clone
+from sklearn.decomposition import TruncatedSVD
+from sklearn.exceptions import NotFittedError
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from tests.oracles import tensorlsi as oracle
+from tests.oracles.tensors import dense_tensors
+from textensor.datasets import make_documents
+from textensor.reduce import HOSVD, TensorLSI, topics
+from textensor.reduce.moments import Moments, Spectrum
+from textensor.reduce.sources import Reservoir
+from textensor.reduce.tensorlsi import choose_pairs
+from textensor.space import Arrangement, CharTrigramVectorizer, SemanticArrangement, write_csr
+
+
+@parametrize_with_checks(
+    [TensorLSI(), TensorLSI(arrangement="given"), TensorLSI(shape=(-1,)), HOSVD(), HOSVD(arrangement="given")]
+)
+@pytest.mark.filterwarnings("ignore:Only .* pairs of vectors")
+def test_the_contract_of_scikit_learn(estimator, check):
+    check(estimator)
+
+
+def documents(seed=0, n=40, p=24, density=0.4):
+    rng = np.random.default_rng(seed)
+    X = rng.random((n, p)) * (rng.random((n, p)) < density)
+    return X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12)
+
+
+def corpus(n=400, p=300, seed=0):
+    return make_documents(n, p, 8, random_state=seed).X.astype(float)
+
+
+def same_subspace(A, B, atol=1e-7):
+    """Whether orthonormal columns span the same space."""
+    return np.allclose(np.linalg.svd(A.T @ B)[1], 1, atol=atol)
+
+
+@settings(max_examples=25)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.sampled_from([(6, 4), (8, 3), (24, 1), (24,), (4, 3, 2), (3, 2, 2, 2)]),
+    st.integers(1, 12),
+)
+@pytest.mark.filterwarnings("ignore:Only .* pairs of vectors")
+def test_it_is_the_papers(seed, shape, k):
+    X = documents(seed, n=12)
+    model = TensorLSI(k, shape=shape).fit(X)
+    tensors = dense_tensors(X, model.arrangement_.permutation_, model.arrangement_.shape_)
+    factors = []
+    for moment, ours, values in zip(oracle.moments(tensors), model.factors_, model.eigenvalues_, strict=True):
+        expected, vectors = oracle.eigenvectors(moment)
+        np.testing.assert_allclose(values, expected[: len(values)], atol=1e-10)
+        np.testing.assert_allclose(moment @ ours, ours * values, atol=1e-10)
+        # Vectors of equal eigenvalues may be any; ours in front, theirs for the rest.
+        signs = np.sign(np.einsum("ij,ij->j", vectors[:, : ours.shape[1]], ours))
+        factors.append(vectors * np.append(signs, np.ones(vectors.shape[1] - len(signs))))
+    f = oracle.importance(tensors, factors)
+    cells = oracle.best_cells(f, k)
+    expected = np.array([f[cell] for cell in cells])
+    kept = expected > 1e-12
+    np.testing.assert_allclose(
+        model.importance_, expected[kept][: len(model.importance_)], rtol=1e-6, atol=1e-9
+    )
+    coordinates = [
+        [
+            oracle.coordinate(T, [u[:, i] for u, i in zip(model.factors_, pair, strict=True)])
+            for pair in model.pairs_
+        ]
+        for T in tensors
+    ]
+    np.testing.assert_allclose(model.transform(X), coordinates, atol=1e-10)
+
+
+@pytest.mark.parametrize("k", [1, 5, 30, 100])
+def test_pruning_chooses_what_the_full_computation_does(k):
+    X = corpus()
+    model = TensorLSI(k, shape=(-1, 10)).fit(X)
+    full = TensorLSI(300, shape=(-1, 10)).fit(X)
+    assert {tuple(pair) for pair in model.pairs_} == {tuple(pair) for pair in full.pairs_[:k]}
+    np.testing.assert_allclose(model.importance_, full.importance_[:k], rtol=1e-10)
+
+
+def test_few_pairs_are_looked_at():
+    """Only vectors whose eigenvalue is above the k-th importance are measured."""
+    X = corpus()
+    arrangement = Arrangement(shape=(-1, 10)).fit(X)
+    moments = Moments(arrangement)
+    moments.add(X)
+    spectra = [Spectrum(moments.matrix(mode)) for mode in (1, 2)]
+    for spectrum in spectra:
+        spectrum.extend(spectrum.length)
+    tensors = dense_tensors(
+        X.toarray() if sp.issparse(X) else X, arrangement.permutation_, arrangement.shape_
+    )
+    measured = []
+
+    def measure(factors):
+        measured.append(tuple(factor.shape[1] for factor in factors))
+        return np.einsum("dij,ia,jb->dab", tensors, *factors, optimize=True).__pow__(2).sum(axis=0)
+
+    pairs, f = choose_pairs(spectra, 10, measure, measure, 0.0)
+    looked = measured[1:]
+    assert len(looked) <= 2
+    for counts in looked:
+        assert all(count < spectrum.length for count, spectrum in zip(counts, spectra, strict=True))
+    assert all(s.values[count] <= f[-1] for s, count in zip(spectra, looked[-1], strict=True))
+    full = measure([spectrum.vectors for spectrum in spectra])
+    np.testing.assert_allclose(np.sort(full, axis=None)[::-1][:10], f)
+    assert len(pairs) == 10
+
+
+def test_a_bad_first_guess_is_made_good():
+    X = corpus()
+    model = TensorLSI(40, shape=(-1, 10)).fit(X)
+    spectra = [Spectrum(moment) for moment in ((model.u_ * 0) @ model.u_.T,)]
+    assert spectra[0].length == 30
+    tensors = dense_tensors(X.toarray(), model.arrangement_.permutation_, model.arrangement_.shape_)
+    spectra = [Spectrum(moment) for moment in oracle.moments(tensors)]
+    for spectrum in spectra:
+        spectrum.extend(30)
+
+    def measure(factors):
+        return (np.einsum("dij,ia,jb->dab", tensors, *factors, optimize=True) ** 2).sum(axis=0)
+
+    for scale in (1e-9, 1e9):
+        pairs, f = choose_pairs(
+            spectra, 40, measure, lambda factors, scale=scale: scale * measure(factors), 0.0
+        )
+        np.testing.assert_array_equal(pairs, model.pairs_)
+        np.testing.assert_allclose(f, model.importance_)
+
+
+@pytest.mark.parametrize("shape", [(-1,), (-1, 1), (1, -1)])
+def test_of_order_1_or_one_column_it_is_lsi(shape):
+    X = corpus()
+    model = TensorLSI(5, shape=shape).fit(X)
+    lsi = TruncatedSVD(5, algorithm="arpack").fit(X)
+    assert same_subspace(model.components_.T, lsi.components_.T)
+    np.testing.assert_allclose(model.importance_, lsi.singular_values_**2, rtol=1e-8)
+    np.testing.assert_allclose(np.abs(model.transform(X)), np.abs(lsi.transform(X)), atol=1e-6)
+
+
+def test_a_long_mode_is_applied_not_formed(monkeypatch):
+    X = corpus(n=300, p=2600)
+    formed = TensorLSI(20, shape=(-1, 2), arrangement="given").fit(X)
+    monkeypatch.setattr("textensor.reduce.streaming.DENSE_LENGTH", 100)
+    monkeypatch.setattr("textensor.reduce.moments.DENSE_LENGTH", 100)
+    applied = TensorLSI(20, shape=(-1, 2), arrangement="given").fit(X)
+    np.testing.assert_array_equal(applied.pairs_, formed.pairs_)
+    np.testing.assert_allclose(applied.importance_, formed.importance_, rtol=1e-8)
+    np.testing.assert_allclose(applied.transform(X), formed.transform(X), atol=1e-7)
+
+
+def test_a_moment_that_does_not_fit_is_said_before_it_is_made():
+    X = sp.csr_matrix((np.ones(3), ([0, 1, 2], [0, 150_000, 299_999])), shape=(3, 300_000))
+    with pytest.raises(MemoryError, match="choose a shape whose longest mode is shorter"):
+        TensorLSI(2, arrangement="given", shape=(-1, 2)).partial_fit(X)
+    assert TensorLSI(2, shape=(-1, 2)).fit(X).transform(X).shape == (3, 2)
+
+
+def stream(X, cuts):
+    return np.split(np.arange(X.shape[0]), cuts)
+
+
+@pytest.mark.parametrize("cuts", [[], [1], [100, 101, 350], list(range(20, 400, 20))])
+def test_batches_give_what_one_matrix_does(cuts):
+    X = corpus()
+    whole = TensorLSI(30).fit(X)
+    batches = [X[rows] for rows in stream(X, cuts)]
+    for model in (TensorLSI(30).fit_batches(batches), TensorLSI(30, n_jobs=2).fit_batches(batches)):
+        np.testing.assert_array_equal(model.u_, whole.u_)
+        np.testing.assert_array_equal(model.pairs_, whole.pairs_)
+        np.testing.assert_allclose(model.importance_, whole.importance_, rtol=1e-12)
+        assert model.importance_from_ == "all documents"
+    order = whole.arrangement_.permutation_
+    model = TensorLSI(30, arrangement=order)
+    for batch in batches:
+        model.partial_fit(batch)
+    np.testing.assert_array_equal(model.u_, whole.u_)
+    np.testing.assert_allclose(model.transform(X), whole.transform(X), atol=1e-10)
+    streamed = TensorLSI(30, arrangement=order).fit_batches(iter(batches))
+    np.testing.assert_array_equal(streamed.transform(X), model.transform(X))
+
+
+@settings(max_examples=10)
+@given(st.permutations(range(4)))
+def test_merging_in_any_order_is_the_same(order):
+    X = corpus()
+    whole = TensorLSI(20, arrangement="given").fit(X)
+    parts = [TensorLSI(20, arrangement="given").partial_fit(X[k::4]) for k in range(4)]
+    model = parts[order[0]]
+    for k in order[1:]:
+        model.merge(parts[k])
+    np.testing.assert_array_equal(model.pairs_, whole.pairs_)
+    np.testing.assert_allclose(model.importance_, whole.importance_, rtol=1e-10)
+    np.testing.assert_allclose(model.transform(X), whole.transform(X), atol=1e-10)
+
+
+def test_a_sample_stands_for_a_stream(monkeypatch):
+    monkeypatch.setattr("textensor.reduce.sources.SAMPLE", 150)
+    X = corpus(n=600)
+    model = TensorLSI(20, arrangement="given").partial_fit(X[:350]).partial_fit(X[350:])
+    assert model.importance_from_ == "a sample of 150 documents"
+    whole = TensorLSI(20, arrangement="given").fit(X)
+    np.testing.assert_array_equal(model.u_[:, :5], whole.u_[:, :5])
+    assert model.importance_.sum() == pytest.approx(whole.importance_.sum(), rel=0.1)
+    again = TensorLSI(20, arrangement="given").fit_batches(X[k : k + 50] for k in range(0, 600, 50))
+    np.testing.assert_array_equal(again.pairs_, model.pairs_)
+    other = TensorLSI(20, arrangement="given", random_state=1).fit_batches(iter([X]))
+    assert not np.array_equal(other.importance_, model.importance_)
+
+
+def test_samples_do_not_depend_on_the_order_of_merges(monkeypatch):
+    monkeypatch.setattr("textensor.reduce.sources.SAMPLE", 30)
+    X = corpus(n=300)
+
+    def sample(rows):
+        reservoir = Reservoir(X.shape[1], 0)
+        reservoir.add(sp.csr_matrix(X[rows]))
+        return reservoir
+
+    ab, ba = (
+        (sample(slice(0, 100)), sample(slice(100, 300))),
+        (sample(slice(100, 300)), sample(slice(0, 100))),
+    )
+    for one, other in (ab, ba):
+        one.merge(other)
+    np.testing.assert_array_equal(ab[0].keys, ba[0].keys)
+    np.testing.assert_array_equal(ab[0].rows.toarray(), ba[0].rows.toarray())
+
+
+def test_parts_give_the_same_bits_on_any_number_of_threads(tmp_path):
+    X = corpus()
+    parts = [X[k : k + 70] for k in range(0, 400, 70)]
+    serial = TensorLSI(30).fit_partitions(parts)
+    threads = TensorLSI(30, n_jobs=3).fit_partitions(parts)
+    for k, part in enumerate(parts):
+        write_csr(tmp_path / f"{k}", [sp.csr_matrix(part)], X.shape[1])
+    folders = TensorLSI(30).fit_partitions([tmp_path / f"{k}" for k in range(len(parts))])
+    for model in (threads, folders):
+        np.testing.assert_array_equal(model.u_, serial.u_)
+        np.testing.assert_array_equal(model.importance_, serial.importance_)
+        np.testing.assert_array_equal(model.transform(X), serial.transform(X))
+    whole = TensorLSI(30).fit(X)
+    np.testing.assert_allclose(serial.importance_, whole.importance_, rtol=1e-10)
+    np.testing.assert_array_equal(serial.pairs_, whole.pairs_)
+    with pytest.raises(ValueError, match="no parts"):
+        TensorLSI().fit_partitions([])
+
+
+def test_a_cluster_gives_the_same_bits():
+    distributed = pytest.importorskip("distributed", reason="the extra [dask] is not installed")
+    X = corpus()
+    parts = [X[k : k + 90] for k in range(0, 400, 90)]
+    serial = TensorLSI(30).fit_partitions(parts)
+    with (
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        model = TensorLSI(30).fit_partitions(parts, client=client)
+    np.testing.assert_array_equal(model.u_, serial.u_)
+    np.testing.assert_array_equal(model.importance_, serial.importance_)
+
+
+def test_threads_and_kinds_of_matrices_change_nothing():
+    X = sp.csr_matrix(corpus())
+    model = TensorLSI(30).fit(X)
+    expected = model.transform(X)
+    np.testing.assert_array_equal(TensorLSI(30, n_jobs=2).fit(X).transform(X), expected)
+    unsorted = X.copy()
+    unsorted.indices, unsorted.data = unsorted.indices[::-1].copy(), unsorted.data[::-1].copy()
+    wide = sp.csr_array((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), shape=X.shape)
+    for other in (X.toarray(), sp.csc_array(X), wide):
+        np.testing.assert_array_equal(model.transform(other), expected)
+    X.data.flags.writeable = False
+    np.testing.assert_array_equal(model.transform(X), expected)
+    single = TensorLSI(30).fit(X.astype(np.float32))
+    assert single.transform(X.astype(np.float32)).dtype == np.float32
+    np.testing.assert_allclose(np.abs(single.transform(X)), np.abs(expected), atol=1e-4)
+
+
+def test_documents_come_back_from_their_coordinates():
+    X = documents(n=30)
+    model = TensorLSI(24, shape=(6, 4)).fit(X)
+    assert model.n_components_ == 24
+    np.testing.assert_allclose(model.inverse_transform(model.transform(X)), X, atol=1e-10)
+    few = TensorLSI(3, shape=(6, 4)).fit(X)
+    np.testing.assert_allclose(few.inverse_transform(np.eye(3)), few.components_, atol=1e-12)
+    np.testing.assert_allclose(few.components_ @ few.components_.T, np.eye(3), atol=1e-10)
+    np.testing.assert_allclose(X @ few.components_.T, few.transform(X), atol=1e-10)
+    with pytest.raises(ValueError, match="4 coordinates for 3 components"):
+        few.inverse_transform(np.ones((1, 4)))
+    semantic = TensorLSI(3, arrangement=SemanticArrangement(n_latent=2, shape=(6, 4))).fit(X)
+    with pytest.raises(ValueError, match="no inverse transform"):
+        semantic.inverse_transform(np.ones((1, 3)))
+
+
+def test_explained_variance_and_storage_are_as_they_are_counted():
+    X = corpus()
+    model = TensorLSI(50, shape=(-1, 10)).fit(X)
+    explained = (model.transform(X) ** 2).sum(axis=0)
+    np.testing.assert_allclose(model.importance_, explained)
+    np.testing.assert_allclose(model.explained_variance_ratio_, explained / X.multiply(X).sum())
+    assert model.storage_["paper"] == 8 * (30**2 + 10**2)
+    assert model.storage_["kept"] < model.storage_["paper"] + 16 * 50 + 8 * 300 + 1
+    assert list(model.get_feature_names_out()[:2]) == ["tensorlsi0", "tensorlsi1"]
+
+
+def test_degenerate_documents():
+    X = documents(n=30)
+    X[3] = 0.0
+    model = TensorLSI(4, shape=(6, 4)).fit(X)
+    assert not model.transform(X)[3].any()
+    one = X[:1]
+    with pytest.warns(UserWarning, match="Only . pairs of vectors have any importance"):
+        model = TensorLSI(20, shape=(6, 4)).fit(one)
+    np.testing.assert_allclose(np.linalg.norm(model.transform(one)), 1.0)
+    with pytest.raises(ValueError, match="All documents are empty"):
+        TensorLSI(2).fit(np.zeros((3, 5)))
+    with pytest.raises(ValueError, match="NaN"):
+        TensorLSI(2).fit(np.full((3, 5), np.nan))
+    with pytest.raises(ValueError, match="n_components must be a whole number above 0"):
+        TensorLSI(0).fit(X)
+    with pytest.raises(ValueError, match="too few for 24 terms"):
+        TensorLSI(shape=(2, 2)).fit(X)
+    with pytest.raises(NotFittedError):
+        TensorLSI().transform(X)
+    with pytest.raises(AttributeError, match="no v_"):
+        _ = TensorLSI(2, shape=(-1,)).fit(X).v_
+
+
+def test_streams_need_an_arrangement_that_does_not_depend_on_them():
+    X = documents()
+    for model in (TensorLSI(2), TensorLSI(2, arrangement=SemanticArrangement())):
+        assert not hasattr(model, "partial_fit")
+        with pytest.raises(AttributeError, match="does not depend on its batches"):
+            model.fit_batches(iter([X]))
+    with pytest.raises(ValueError, match="learned from one matrix"):
+        TensorLSI(2, arrangement=SemanticArrangement()).fit_batches([X])
+    with pytest.raises(ValueError, match="Batch 1 has 5 terms"):
+        TensorLSI(2).fit_batches([X, X[:, :5]])
+
+
+def test_only_streams_of_the_same_kind_are_merged():
+    X = documents()
+    model = TensorLSI(2, arrangement="given", shape=(6, 4)).partial_fit(X)
+    with pytest.raises(ValueError, match="count twice"):
+        model.merge(model)
+    with pytest.raises(NotFittedError, match="Only what partial_fit learnt"):
+        model.merge(TensorLSI(2, arrangement="given", shape=(6, 4)).fit(X))
+    with pytest.raises(ValueError, match="two arrangements"):
+        model.merge(TensorLSI(2, arrangement="given", shape=(8, 3)).partial_fit(X))
+    with pytest.raises(ValueError, match="24 features"):
+        model.partial_fit(X[:, :5])
+
+
+def test_the_usual_company():
+    corpus_ = make_documents(300, 200, 4, random_state=0)
+    y = np.asarray(corpus_.y.argmax(axis=1)).ravel()
+    model = make_pipeline(TensorLSI(20, shape=(-1, 5)), KNeighborsClassifier(4, metric="cosine"))
+    assert model.fit(corpus_.X, y).score(corpus_.X, y) > 0.5
+    reducer = clone(model[0]).fit(corpus_.X.astype(float))
+    again = pickle.loads(pickle.dumps(reducer))
+    np.testing.assert_array_equal(again.transform(corpus_.X), reducer.transform(corpus_.X))
+    assert reducer.set_output(transform="pandas").transform(corpus_.X).shape == (300, 20)
+
+
+def test_a_stream_takes_bounded_memory(monkeypatch):
+    monkeypatch.setattr("textensor.reduce.sources.SAMPLE", 100)
+    X = corpus(n=2000, p=400)
+    model = TensorLSI(10, arrangement="given", shape=(-1, 10))
+    model.partial_fit(X[:100])
+    tracemalloc.start()
+    for k in range(100, 2000, 100):
+        model.partial_fit(X[k : k + 100])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 20 * X[:100].data.nbytes
+
+
+def test_hosvd_of_full_rank_keeps_all_distances():
+    X = CharTrigramVectorizer().fit_transform(["wheat and maize", "bank rates", "maize and wheat", "a bank"])
+    model = HOSVD(shape=(27, 27, 27)).fit(X)
+    Y = model.transform(X)
+    np.testing.assert_allclose(Y @ Y.T, (X @ X.T).toarray(), atol=1e-10)
+    np.testing.assert_allclose(model.inverse_transform(Y), X.toarray(), atol=1e-10)
+
+
+@pytest.mark.parametrize(("shape", "ranks"), [((6, 4), (3, 2)), ((4, 3, 2), (2, 2, 1)), ((24,), (5,))])
+def test_hosvd_is_the_core_of_the_leading_vectors(shape, ranks):
+    X = documents()
+    model = HOSVD(ranks, shape=shape).fit(X)
+    tensors = dense_tensors(X, np.arange(24), shape)
+    core = tensors
+    for mode, (moment, r) in enumerate(zip(oracle.moments(tensors), ranks, strict=True), start=1):
+        vectors = oracle.eigenvectors(moment)[1][:, :r]
+        signs = np.sign(np.einsum("ij,ij->j", vectors, model.factors_[mode - 1]))
+        core = np.moveaxis(np.tensordot(core, vectors * signs, axes=(mode, 0)), -1, mode)
+    expected = [tensor.ravel(order="F") for tensor in core]
+    np.testing.assert_allclose(model.transform(X), expected, atol=1e-9)
+    streamed = HOSVD(ranks, shape=shape).partial_fit(X[:7]).partial_fit(X[7:])
+    np.testing.assert_array_equal(streamed.transform(X), model.transform(X))
+    with pytest.raises(ValueError, match="ranks for"):
+        HOSVD((1,) * (len(shape) + 1), shape=shape).fit(X)
+    with pytest.raises(ValueError, match="whole numbers above 0"):
+        HOSVD((0,) * len(shape), shape=shape).fit(X)
+
+
+def test_topics_are_the_heaviest_terms():
+    X = corpus()
+    names = [f"term{j}" for j in range(300)]
+    model = TensorLSI(6, shape=(-1, 10)).fit(X)
+    found = topics(model, names, top=3)
+    assert [len(topic) for topic in found] == [3] * 6
+    for topic, component in zip(found, model.components_, strict=True):
+        order = np.argsort(-np.abs(component), kind="stable")[:3]
+        assert topic == [(names[j], pytest.approx(component[j])) for j in order]
+    assert topics(TruncatedSVD(2).fit(X), names, top=1)[0][0][0] in names
+    with pytest.raises(ValueError, match="2 names for 300 terms"):
+        topics(model, ["a", "b"])
+    with pytest.raises(ValueError, match="top must be"):
+        topics(model, names, top=0)

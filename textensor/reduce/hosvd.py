@@ -1,0 +1,149 @@
+"""Higher-order singular value decomposition: the leading eigenvectors of every mode, and the core."""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from textensor.parallel import in_order
+from textensor.reduce.moments import Spectrum
+from textensor.reduce.sources import block_rows
+from textensor.reduce.streaming import Measure, MomentReducer
+from textensor.space.tensors import TermTensors
+
+__all__ = ["HOSVD"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class HOSVD(MomentReducer):
+    """Documents, as tensors of any order, in the leading subspace of every mode.
+
+    With U_k the leading r_k eigenvectors of the moment of mode k, the coordinates of a document are its core,
+    the r1 x ... x rK tensor of the document multiplied by every U_k^T.
+
+    Parameters
+    ----------
+    ranks : tuple of int or None, default=None
+        The r_k; None is all of every mode, which keeps all distances.
+    shape : tuple of int or None, default=None
+        The lengths of the modes, one of them may be -1; None is square.
+    arrangement : str, array or Arrangement, default="given"
+        Which cell each term gets; the columns of character trigrams stand as they are.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    random_state : int, default=0
+        Kept for the sample of a stream, which this method does not need.
+
+    Attributes
+    ----------
+    factors_ : list of ndarray of shape (length, r)
+        The leading eigenvectors of each mode.
+    eigenvalues_ : list of ndarray
+        Of the factors.
+    arrangement_ : Arrangement
+        Where the terms stand.
+
+    Examples
+    --------
+    >>> from textensor.reduce import HOSVD
+    >>> from textensor.space import CharTrigramVectorizer
+    >>> X = CharTrigramVectorizer().fit_transform(["wheat and maize", "bank rates", "maize and wheat"])
+    >>> HOSVD((2, 2, 2), shape=(27, 27, 27)).fit_transform(X).shape
+    (3, 8)
+    """
+
+    def __init__(
+        self,
+        ranks: tuple[int, ...] | None = None,
+        *,
+        shape: tuple[int, ...] | None = None,
+        arrangement: Any = "given",
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.ranks = ranks
+        self.shape = shape
+        self.arrangement = arrangement
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def factors_(self) -> list[Floats]:
+        """The leading eigenvectors of each mode."""
+        return self._solution().factors
+
+    @property
+    def eigenvalues_(self) -> list[Floats]:
+        """The eigenvalues of the factors."""
+        return self._solution().eigenvalues
+
+    def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the documents nearest to coordinates, documents x terms, dense.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_documents, r1 * ... * rK)
+            Coordinates.
+        """
+        core = self._read_coordinates(X)
+        lengths = [factor.shape[1] for factor in self.factors_]
+        core = core.reshape(len(core), *lengths[::-1]).transpose(0, *range(len(lengths), 0, -1))
+        for mode, factor in enumerate(self.factors_, start=1):
+            core = np.moveaxis(np.tensordot(core, factor.astype(core.dtype), axes=(mode, 1)), -1, mode)
+        cells: Any = (slice(None), *self.arrangement_.indices())
+        return core[cells]
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(np.prod([factor.shape[1] for factor in self.factors_]))
+
+    def _check_settings(self) -> None:
+        if self.ranks is None:
+            return
+        if not isinstance(self.ranks, Sequence) or not all(
+            isinstance(r, Integral) and r > 0 for r in self.ranks
+        ):
+            raise ValueError(f"ranks are whole numbers above 0, one for each mode, not {self.ranks!r}.")
+
+    def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
+        del n_cells
+        return spectrum.length if self.ranks is None else min(max(self.ranks), spectrum.length)
+
+    def _solve(
+        self,
+        spectra: Sequence[Spectrum],
+        measure: Measure,
+        glimpse: Measure,
+        energy: float,
+        source: str,
+    ) -> "Subspaces":
+        del measure, glimpse, energy, source
+        ranks = [s.length for s in spectra] if self.ranks is None else list(self.ranks)
+        if len(ranks) != len(spectra):
+            raise ValueError(f"There are {len(ranks)} ranks for {len(spectra)} modes.")
+        factors = [np.ascontiguousarray(s.vectors[:, :r]) for s, r in zip(spectra, ranks, strict=True)]
+        return Subspaces(factors, [s.values[:r].copy() for s, r in zip(spectra, ranks, strict=True)])
+
+    def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
+        factors = self.factors_
+        lengths = [factor.shape[1] for factor in factors]
+        step = block_rows(tensors, lengths)
+        out = np.empty((tensors.shape[0], int(np.prod(lengths))), dtype=tensors.X.dtype)
+        starts = range(0, tensors.shape[0], step)
+        blocks = (tensors[start : start + step] for start in starts)
+        for start, core in zip(
+            starts, in_order(lambda block: block.project(factors), blocks, self.n_jobs), strict=True
+        ):
+            # The first mode runs fastest, as in every tensor here.
+            out[start : start + step] = core.transpose(0, *range(core.ndim - 1, 0, -1)).reshape(len(core), -1)
+        return out
+
+
+class Subspaces(NamedTuple):
+    """What was found: see the attributes of :class:`HOSVD`."""
+
+    factors: list[Floats]
+    eigenvalues: list[Floats]

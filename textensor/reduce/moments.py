@@ -1,0 +1,144 @@
+"""Second moments of term tensors: what TensorLSI and HOSVD are made of (tensorlsi, Eqs. 6 and 7).
+
+The moment of mode k is the sum over documents of X_(k) X_(k)^T, X_(k) a document unfolded along that mode. It
+is a sum over documents, so it can be taken batch by batch, and sums of different documents can be added.
+"""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.linalg
+from scipy.sparse.linalg import LinearOperator, eigsh
+from threadpoolctl import threadpool_limits
+
+from textensor.space import kernels
+from textensor.space.arrange import Arrangement
+from textensor.space.tensors import TermTensors
+
+__all__ = ["Moments", "Spectrum", "applied_moment"]
+
+Floats = npt.NDArray[np.float64]
+
+#: Modes up to this length are decomposed as a whole; of longer ones only the leading vectors are computed.
+DENSE_LENGTH = 2000
+#: A moment larger than this is not formed.
+MAX_MOMENT_BYTES = 1 << 30
+
+
+class Moments:
+    """The moments of all modes, added up over documents.
+
+    Documents are added one after the other to one running sum, so it has the same bits however they are cut
+    into batches.
+
+    Parameters
+    ----------
+    arrangement : Arrangement
+        Fitted: where the terms stand.
+    """
+
+    def __init__(self, arrangement: Arrangement) -> None:
+        largest = max(arrangement.shape_)
+        if 8 * largest**2 > MAX_MOMENT_BYTES:
+            raise MemoryError(
+                f"The moment of a mode of length {largest} takes {8 * largest**2 / 2**30:.1f} GiB, over the "
+                f"limit of {MAX_MOMENT_BYTES / 2**30:.0f}: choose a shape whose longest mode is shorter."
+            )
+        self.arrangement = arrangement
+        self.n_documents = 0
+        self._halves = [np.zeros((length, length)) for length in arrangement.shape_]
+
+    def add(self, X: Any) -> None:
+        """Add documents."""
+        tensors = TermTensors(X, self.arrangement)
+        for mode, half in enumerate(self._halves, start=1):
+            tensors.add_gram(mode, half)
+        self.n_documents += tensors.shape[0]
+
+    def __add__(self, other: "Moments") -> "Moments":
+        """Return the moments of these and of other documents in the same arrangement."""
+        same = np.array_equal(self.arrangement.permutation_, other.arrangement.permutation_)
+        if not same or self.arrangement.shape_ != other.arrangement.shape_:
+            raise ValueError("Moments of two arrangements cannot be added: their terms stand in other cells.")
+        total = Moments(self.arrangement)
+        total._halves = [mine + theirs for mine, theirs in zip(self._halves, other._halves, strict=True)]
+        total.n_documents = self.n_documents + other.n_documents
+        return total
+
+    def matrix(self, mode: int) -> Floats:
+        """Return the moment of a mode."""
+        moment = self._halves[mode - 1].copy()
+        kernels.symmetrize(moment)
+        return moment
+
+
+def applied_moment(tensors: TermTensors, mode: int) -> LinearOperator:
+    """Return the moment of a mode as an operator: two sparse products, nothing formed."""
+    unfolded = tensors.unfold(mode).astype(np.float64)
+    length = unfolded.shape[0]
+    return LinearOperator(
+        (length, length),
+        matvec=lambda x: unfolded @ (unfolded.T @ x),
+        matmat=lambda x: unfolded @ (unfolded.T @ x),
+        dtype=np.float64,
+    )
+
+
+class Spectrum:
+    """The leading eigenvectors of a moment, more of them when they are asked for.
+
+    Attributes
+    ----------
+    values : ndarray
+        The eigenvalues computed so far, largest first.
+    vectors : ndarray
+        Their vectors in columns, of unit length; the entry largest in size is positive.
+    complete : bool
+        Whether these are all.
+    """
+
+    def __init__(self, moment: Floats | LinearOperator) -> None:
+        self._moment = moment
+        self.length = int(moment.shape[0])
+        self.values = np.zeros(0)
+        self.vectors = np.zeros((self.length, 0))
+        self.complete = False
+
+    def extend(self, count: int) -> None:
+        """Compute at least this many vectors."""
+        count = min(count, self.length)
+        if self.complete or count <= len(self.values):
+            return
+        with threadpool_limits(1, user_api="blas"):
+            if self.length <= DENSE_LENGTH or 2 * count >= self.length:
+                values, vectors = scipy.linalg.eigh(self._formed(), check_finite=False)
+                self.complete = True
+            else:
+                start = np.random.default_rng(0).standard_normal(self.length)
+                values, vectors = eigsh(self._moment, k=count, v0=start)
+        largest = np.argsort(-values, kind="stable")
+        self.values = np.maximum(values[largest], 0.0)
+        self.vectors = _fix_signs(vectors[:, largest])
+
+    def count_above(self, value: float) -> int:
+        """Return how many of the eigenvalues computed so far are above a value."""
+        return int(np.count_nonzero(self.values > value))
+
+    def _formed(self) -> Floats:
+        if isinstance(self._moment, np.ndarray):
+            return self._moment
+        if 8 * self.length**2 > MAX_MOMENT_BYTES:
+            raise MemoryError(
+                f"That many components need the whole moment of a mode of length {self.length}, of "
+                f"{8 * self.length**2 / 2**30:.1f} GiB: ask for fewer, or choose a shape whose longest mode "
+                "is shorter."
+            )
+        return np.asarray(self._moment @ np.eye(self.length))
+
+
+def _fix_signs(vectors: Floats) -> Floats:
+    """Return unit vectors turned so that the entry largest in size, the first of equals, is positive."""
+    largest = np.argmax(np.abs(vectors), axis=0)
+    signs = np.sign(vectors[largest, np.arange(vectors.shape[1])])
+    return np.ascontiguousarray(vectors * np.where(signs == 0, 1.0, signs))

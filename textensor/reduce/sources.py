@@ -1,0 +1,189 @@
+"""Where the documents come from: a matrix, batches that can be read again, parts on many workers, a stream.
+
+Each source gives sums over its documents; what is fitted on them is in the reducers.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from textensor.parallel import in_order, tree_reduce
+from textensor.reduce.moments import Moments
+from textensor.space.arrange import Arrangement, document_frequency
+from textensor.space.matrix import as_csr
+from textensor.space.storage import read_csr
+from textensor.space.tensors import TermTensors
+
+__all__ = ["Batches", "Partitions", "Reservoir", "squares"]
+
+Floats = npt.NDArray[np.float64]
+Sum = TypeVar("Sum")
+
+#: How much of the projected documents a thread has in memory at a time.
+BLOCK_BYTES = 1 << 25
+#: A first estimate of which pairs matter comes from this many documents.
+GLIMPSE = 512
+#: How many documents a stream leaves behind for the choice of pairs.
+SAMPLE = 4096
+
+
+def squares(tensors: TermTensors, factors: Sequence[Floats], n_jobs: int | None = None) -> Floats:
+    """Return the sum over documents of their squared projections, block by block in a fixed order."""
+    step = block_rows(tensors, [factor.shape[1] for factor in factors])
+    blocks = (tensors[start : start + step] for start in range(0, tensors.shape[0], step))
+    total = np.zeros([factor.shape[1] for factor in factors])
+    for part in in_order(lambda block: block.squares(factors), blocks, n_jobs):
+        total += part
+    return total
+
+
+def block_rows(tensors: TermTensors, lengths: Sequence[int]) -> int:
+    """Return how many documents at a time keep a thread within its memory."""
+    return max(1, BLOCK_BYTES // (8 * max(int(np.prod(lengths)), max(tensors.shape[1:]), 1)))
+
+
+class Batches:
+    """Documents that can be read again and again, batch by batch: sums go over them in order."""
+
+    def __init__(self, batches: Iterable[Any], n_jobs: int | None = None) -> None:
+        self._batches = batches
+        self._n_jobs = n_jobs
+
+    def __iter__(self) -> Iterator[sp.csr_matrix]:
+        """Read every batch."""
+        n_terms: int | None = None
+        for number, batch in enumerate(self._batches):
+            X = as_csr(batch)
+            if X.shape[1] != (n_terms := X.shape[1] if n_terms is None else n_terms):
+                raise ValueError(f"Batch {number} has {X.shape[1]} terms, the first one {n_terms}.")
+            yield X
+
+    def document_frequency(self) -> npt.NDArray[Any]:
+        """Return in how many documents each term occurs."""
+        return sum(document_frequency(X, None) for X in self)  # type: ignore[return-value]
+
+    def moments(self, arrangement: Arrangement) -> Moments:
+        """Add up the moments."""
+        moments = Moments(arrangement)
+        for X in self:
+            moments.add(X)
+        return moments
+
+    def squares(self, arrangement: Arrangement, factors: Sequence[Floats]) -> Floats:
+        """Add up the squared projections."""
+        return sum(squares(TermTensors(X, arrangement), factors, self._n_jobs) for X in self)  # type: ignore[return-value]
+
+    def glimpse(self) -> sp.csr_matrix:
+        """Return a few documents, spread over the first batch."""
+        return _spread(next(iter(self)))
+
+
+class Partitions:
+    """Documents in parts, each on its own worker: sums go over the parts in a fixed tree.
+
+    Parameters
+    ----------
+    parts : sequence of matrix or path
+        A path is a folder written by :func:`textensor.space.write_csr`, opened by the worker.
+    n_jobs : int or None
+        Threads, where there is no client.
+    client : distributed.Client or None
+        The workers of a Dask cluster.
+    """
+
+    def __init__(self, parts: Sequence[Any], n_jobs: int | None = None, client: Any = None) -> None:
+        self._parts = parts
+        self._n_jobs = n_jobs
+        self._client = client
+
+    def document_frequency(self) -> npt.NDArray[Any]:
+        """Return in how many documents each term occurs."""
+        return self._sum(_count)
+
+    def moments(self, arrangement: Arrangement) -> Moments:
+        """Add up the moments."""
+        return self._sum(partial(_moments, arrangement))
+
+    def squares(self, arrangement: Arrangement, factors: Sequence[Floats]) -> Floats:
+        """Add up the squared projections."""
+        return self._sum(partial(_squares, arrangement, factors))
+
+    def glimpse(self) -> sp.csr_matrix:
+        """Return a few documents, spread over the first part."""
+        return _spread(_open(self._parts[0]))
+
+    def _sum(self, function: Callable[[Any], Sum]) -> Sum:
+        return tree_reduce(function, self._parts, _add, n_jobs=self._n_jobs, client=self._client)
+
+
+class Reservoir:
+    """A seeded sample of a stream: the documents with the smallest keys.
+
+    A key is made of a document's number in its stream and its content, so that the sample depends neither on
+    how the stream was cut into batches nor on the order in which samples are merged.
+    """
+
+    def __init__(self, n_terms: int, seed: int) -> None:
+        self.rows = sp.csr_matrix((0, n_terms))
+        self.keys = np.zeros(0, dtype=np.uint64)
+        self.n_documents = 0
+        self._seed = seed
+
+    def add(self, X: sp.csr_matrix) -> None:
+        """Draw from the next documents of the stream."""
+        directions = np.random.default_rng(self._seed).standard_normal(X.shape[1])
+        content = np.asarray(X.astype(np.float64) @ directions).view(np.uint64)
+        numbers = np.arange(self.n_documents, self.n_documents + X.shape[0], dtype=np.uint64)
+        self._take(X, _scramble(content ^ _scramble(numbers + np.uint64(self._seed))))
+        self.n_documents += X.shape[0]
+
+    def merge(self, other: "Reservoir") -> None:
+        """Draw from another stream's sample."""
+        self._take(other.rows, other.keys)
+        self.n_documents += other.n_documents
+
+    def _take(self, X: sp.csr_matrix, keys: npt.NDArray[np.uint64]) -> None:
+        near = np.sort(np.argsort(keys, kind="stable")[:SAMPLE])
+        rows = sp.vstack([self.rows, X[near]], format="csr")
+        self.keys = np.concatenate([self.keys, keys[near]])
+        order = np.argsort(self.keys, kind="stable")[:SAMPLE]
+        self.rows, self.keys = rows[order], self.keys[order]
+
+
+def _scramble(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
+    """Mix the bits of numbers (splitmix64)."""
+    z = numbers + np.uint64(0x9E3779B97F4A7C15)
+    z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+    z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+    return z ^ (z >> np.uint64(31))
+
+
+def _spread(X: sp.csr_matrix) -> sp.csr_matrix:
+    return X[:: max(1, X.shape[0] // GLIMPSE)]
+
+
+def _open(part: Any) -> sp.csr_matrix:
+    return as_csr(read_csr(part) if isinstance(part, str | Path) else part)
+
+
+def _count(part: Any) -> npt.NDArray[Any]:
+    return document_frequency(_open(part), None)
+
+
+def _moments(arrangement: Arrangement, part: Any) -> Moments:
+    moments = Moments(arrangement)
+    moments.add(_open(part))
+    return moments
+
+
+def _squares(arrangement: Arrangement, factors: Sequence[Floats], part: Any) -> Floats:
+    return squares(TermTensors(_open(part), arrangement), factors)
+
+
+def _add(one: Any, other: Any) -> Any:
+    return one + other

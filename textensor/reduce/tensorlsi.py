@@ -1,0 +1,306 @@
+"""Tensor Latent Semantic Indexing (tensorlsi §3.2).
+
+A document is a grid X of its terms. With U and V the eigenvectors of the sums of X X^T and of X^T X
+(Eqs. 8 and 9), its coordinates are u_i^T X v_j for the k pairs (i, j) of the greatest importance
+
+    f(i, j) = sum over documents of (u_i^T X v_j)^2 (Eq. 10).
+
+All the vectors of one mode form an orthonormal basis, so the f(i, j) of one i sum to its eigenvalue, and
+f(i, j) <= min(lambda_i of U, lambda_j of V): pairs that this keeps below the k-th f are not looked at. Of
+higher order everything is the same with more modes. Of order 1, or with a single column, it is LSI.
+"""
+
+import warnings
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from textensor.parallel import in_order
+from textensor.reduce.moments import Spectrum
+from textensor.reduce.sources import block_rows
+from textensor.reduce.streaming import Measure, MomentReducer
+from textensor.space.tensors import TermTensors
+
+__all__ = ["TensorLSI", "choose_pairs"]
+
+Floats = npt.NDArray[np.float64]
+Pairs = npt.NDArray[np.intp]
+
+#: The first guess of which pairs matter lies this far below the estimate.
+MARGIN = 0.5
+#: An importance below this part of the total is rounding.
+NOTHING = 1e-14
+#: components_ warns above this size.
+LARGE_BYTES = 1 << 30
+
+
+class TensorLSI(MomentReducer):
+    """Latent semantic indexing of documents as grids of terms: fast, small and streaming.
+
+    Parameters
+    ----------
+    n_components : int, default=100
+        k, the number of pairs to keep.
+    shape : tuple of int or None, default=(-1, 20)
+        The lengths of the modes, one of them may be -1; None is square. Of order 1, ``(-1,)``, it is LSI.
+    arrangement : str, array or Arrangement, default="document-frequency"
+        Which cell each term gets, a kind of :class:`~textensor.space.Arrangement`. A stream needs one that
+        does not depend on the documents: ``"given"`` or a permutation.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    random_state : int, default=0
+        Seeds the sample that a stream leaves behind.
+
+    Attributes
+    ----------
+    factors_ : list of ndarray of shape (length, p)
+        The leading eigenvectors of each mode, as many as the pairs need.
+    u_, v_ : ndarray
+        The factors of the first and of the second mode.
+    pairs_ : ndarray of shape (k, order)
+        Which vectors make each component, most important first.
+    importance_ : ndarray of shape (k,)
+        f of each pair.
+    eigenvalues_ : list of ndarray
+        Of the factors.
+    explained_variance_ratio_ : ndarray of shape (k,)
+        f of each pair, as a part of the sum of all squares. Documents are not centred.
+    importance_from_ : str
+        Whether f was summed over all documents or estimated from a sample of a stream.
+    n_components_ : int
+        k, fewer where fewer pairs have any importance.
+    storage_ : dict
+        Bytes of the transformation: ``"paper"`` as the paper counts them, all vectors of all modes, and
+        ``"kept"``, what is really kept: factors, pairs and the order of the terms.
+    arrangement_ : Arrangement
+        Where the terms stand.
+
+    Notes
+    -----
+    Fitting holds n1^2 + n2^2 numbers beside a batch of documents. A mode longer than 11,585 is refused by
+    streams, for its moment would take more than 1 GiB. ``fit`` on a matrix does not form the moment of a mode
+    longer than 2,000: it applies it, two passes over the nonzeros.
+
+    Examples
+    --------
+    >>> from textensor.reduce import TensorLSI
+    >>> from textensor.space import TermVectorizer
+    >>> texts = ["wheat and maize", "maize and corn", "bank rates", "rates of the bank"]
+    >>> X = TermVectorizer().fit_transform(texts)
+    >>> model = TensorLSI(2, shape=(-1, 2)).fit(X)
+    >>> model.transform(X).shape, model.pairs_.tolist()
+    ((4, 2), [[0, 0], [1, 0]])
+    """
+
+    def __init__(
+        self,
+        n_components: int = 100,
+        *,
+        shape: tuple[int, ...] | None = (-1, 20),
+        arrangement: Any = "document-frequency",
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.n_components = n_components
+        self.shape = shape
+        self.arrangement = arrangement
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def u_(self) -> Floats:
+        """The factor of the first mode."""
+        return self.factors_[0]
+
+    @property
+    def v_(self) -> Floats:
+        """The factor of the second mode; of order 1 there is none."""
+        if len(self.factors_) < 2:
+            raise AttributeError("A TensorLSI of order 1 has no v_: its only factor is u_.")
+        return self.factors_[1]
+
+    @property
+    def factors_(self) -> list[Floats]:
+        """The leading eigenvectors of each mode."""
+        return self._solution().factors
+
+    @property
+    def eigenvalues_(self) -> list[Floats]:
+        """The eigenvalues of the factors."""
+        return self._solution().eigenvalues
+
+    @property
+    def pairs_(self) -> Pairs:
+        """Which vectors make each component."""
+        return self._solution().pairs
+
+    @property
+    def importance_(self) -> Floats:
+        """The importance of each component."""
+        return self._solution().importance
+
+    @property
+    def explained_variance_ratio_(self) -> Floats:
+        """The part of the sum of all squares that each component explains."""
+        return np.asarray(self.importance_ / self._solution().energy)
+
+    @property
+    def importance_from_(self) -> str:
+        """Where the importance was taken from."""
+        return self._solution().source
+
+    @property
+    def n_components_(self) -> int:
+        """The number of components."""
+        return len(self.pairs_)
+
+    @property
+    def storage_(self) -> dict[str, int]:
+        """Bytes of the transformation, as the paper counts them and as they are."""
+        kept = [*self.factors_, self.pairs_, self.arrangement_.permutation_]
+        paper = sum(8 * length**2 for length in self.arrangement_.shape_)
+        return {"paper": paper, "kept": sum(array.nbytes for array in kept)}
+
+    @property
+    def components_(self) -> Floats:
+        """The components as vectors of terms, k x terms, made when asked for."""
+        n_bytes = 8 * self.n_components_ * len(self.arrangement_.permutation_)
+        if n_bytes > LARGE_BYTES:
+            warnings.warn(
+                f"components_ takes {n_bytes / 2**30:.1f} GiB; factors_ and pairs_ hold the same.",
+                stacklevel=2,
+            )
+        return self.component(slice(None))
+
+    def component(self, numbers: slice) -> Floats:
+        """Return some of the components as vectors of terms."""
+        rows = np.ones((len(self.pairs_[numbers]), len(self.arrangement_.permutation_)))
+        for factor, chosen, index in zip(
+            self.factors_, self.pairs_[numbers].T, self.arrangement_.indices(), strict=True
+        ):
+            rows *= factor[:, chosen][index].T
+        return rows
+
+    def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the documents nearest to coordinates, documents x terms, dense.
+
+        Parameters
+        ----------
+        X : array-like of shape (n_documents, k)
+            Coordinates.
+        """
+        coordinates = self._read_coordinates(X)
+        step = max(1, LARGE_BYTES // (64 * len(self.arrangement_.permutation_)))
+        out = np.zeros((coordinates.shape[0], self.n_features_in_), dtype=coordinates.dtype)
+        for start in range(0, self.n_components_, step):
+            part = slice(start, start + step)
+            out += coordinates[:, part] @ self.component(part).astype(coordinates.dtype, copy=False)
+        return out
+
+    @property
+    def _n_features_out(self) -> int:
+        return self.n_components_
+
+    def _check_settings(self) -> None:
+        if not isinstance(self.n_components, Integral) or self.n_components < 1:
+            raise ValueError(f"n_components must be a whole number above 0, not {self.n_components!r}.")
+
+    def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
+        """Return how many vectors of a mode to compute at first, of a grid of so many cells."""
+        k = int(self.n_components)
+        return k + 1 if n_cells == spectrum.length else k + k // 2 + 10
+
+    def _solve(
+        self,
+        spectra: Sequence[Spectrum],
+        measure: Measure,
+        glimpse: Measure,
+        energy: float,
+        source: str,
+    ) -> "Decomposition":
+        k = int(self.n_components)
+        pairs, importance = choose_pairs(spectra, k, measure, glimpse, NOTHING * energy)
+        if len(pairs) < k:
+            warnings.warn(
+                f"Only {len(pairs)} pairs of vectors have any importance, fewer than n_components={k}.",
+                stacklevel=3,
+            )
+        counts = pairs.max(axis=0) + 1
+        return Decomposition(
+            [np.ascontiguousarray(s.vectors[:, :p]) for s, p in zip(spectra, counts, strict=True)],
+            [s.values[:p].copy() for s, p in zip(spectra, counts, strict=True)],
+            pairs,
+            importance,
+            energy,
+            source,
+        )
+
+    def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
+        factors, pairs = self.factors_, self.pairs_
+        step = block_rows(tensors, [factor.shape[1] for factor in factors])
+        out = np.empty((tensors.shape[0], len(pairs)), dtype=tensors.X.dtype)
+        starts = range(0, tensors.shape[0], step)
+        blocks = (tensors[start : start + step] for start in starts)
+        parts = in_order(lambda block: block.project(factors, pairs), blocks, self.n_jobs)
+        for start, part in zip(starts, parts, strict=True):
+            out[start : start + step] = part
+        return out
+
+
+class Decomposition(NamedTuple):
+    """What was found: see the attributes of :class:`TensorLSI`."""
+
+    factors: list[Floats]
+    eigenvalues: list[Floats]
+    pairs: Pairs
+    importance: Floats
+    energy: float
+    source: str
+
+
+def choose_pairs(
+    spectra: Sequence[Spectrum],
+    k: int,
+    measure: Measure,
+    glimpse: Measure,
+    nothing: float,
+) -> tuple[Pairs, Floats]:
+    """Return the k cells of the greatest importance f, and f, largest first; ties in the order of the cells.
+
+    ``measure`` gives f for some leading vectors of each mode. Any k cells give a lower bound of the k-th
+    largest f, and no vector whose eigenvalue is below that has a part in a better cell; so at most one more
+    look is needed after the first, and it is proven that nothing was missed.
+
+    Parameters
+    ----------
+    spectra : sequence of Spectrum
+        The vectors of each mode.
+    k : int
+        How many cells.
+    measure, glimpse : callable
+        f, and an estimate of it that costs little, of factors.
+    nothing : float
+        Cells of no more importance than this are left out.
+    """
+    estimate = glimpse([spectrum.vectors for spectrum in spectra])
+    bound = max(MARGIN * _largest(estimate, k), nothing)
+    while True:
+        counts = [max(1, spectrum.count_above(bound)) for spectrum in spectra]
+        f = measure([s.vectors[:, :count] for s, count in zip(spectra, counts, strict=True)])
+        bound = max(_largest(f, k), nothing)
+        short = [s for s in spectra if not s.complete and s.values[-1] > bound]
+        for spectrum in short:
+            spectrum.extend(2 * len(spectrum.values))
+        if all(s.count_above(bound) <= count for s, count in zip(spectra, counts, strict=True)):
+            break
+    order = np.argsort(-f, axis=None, kind="stable")[:k]
+    order = order[f.ravel()[order] > nothing]
+    return np.column_stack(np.unravel_index(order, f.shape)), f.ravel()[order]
+
+
+def _largest(f: Floats, k: int) -> float:
+    """Return the k-th largest of all values, 0 where there are fewer."""
+    return float(np.partition(f, f.size - k, axis=None)[f.size - k]) if f.size >= k else 0.0

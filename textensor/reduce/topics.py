@@ -1,0 +1,47 @@
+"""What a component is about, in words."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+__all__ = ["topics"]
+
+
+def topics(model: Any, names: Sequence[str], top: int = 10) -> list[list[tuple[str, float]]]:
+    """Return for each component its terms of the greatest weight in size, and their weights.
+
+    Parameters
+    ----------
+    model : fitted reducer
+        :class:`TensorLSI`, or any with ``components_``, such as scikit-learn's ``TruncatedSVD``.
+    names : sequence of str
+        What the terms are called, such as ``vectorizer.get_feature_names_out()``.
+    top : int, default=10
+        How many terms.
+
+    Examples
+    --------
+    >>> from textensor.reduce import TensorLSI, topics
+    >>> from textensor.space import TermVectorizer
+    >>> vectorizer = TermVectorizer(stop_words="english")
+    >>> X = vectorizer.fit_transform(["wheat maize", "maize wheat corn", "bank rates", "rates bank bank"])
+    >>> model = TensorLSI(2, shape=(-1, 1)).fit(X)
+    >>> [[word for word, _ in topic] for topic in topics(model, vectorizer.get_feature_names_out(), top=2)]
+    [['bank', 'rates'], ['maize', 'wheat']]
+    """
+    if top < 1:
+        raise ValueError(f"top must be 1 or more, not {top}.")
+    found = []
+    # One component at a time: all of them as vectors of terms may be large.
+    n_components = model.n_components_ if hasattr(model, "component") else len(model.components_)
+    for number in range(n_components):
+        if hasattr(model, "component"):
+            weights = model.component(slice(number, number + 1))[0]
+        else:
+            weights = model.components_[number]
+        if len(weights) != len(names):
+            raise ValueError(f"There are {len(names)} names for {len(weights)} terms.")
+        order = np.argsort(-np.abs(weights), kind="stable")[:top]
+        found.append([(str(names[term]), float(weights[term])) for term in order])
+    return found
