@@ -1,0 +1,135 @@
+"""Exact nearest rows by cosine: matrix products say who may be among the best k, a plain sum decides.
+
+The matrix of all similarities never exists: a block of documents meets a tile of queries, and what may be
+good enough is offered to one heap a query.
+
+The last bits of an element of a matrix product depend on its place in the matrix, in OpenBLAS at least, so
+that equal documents would get unequal similarities. But the error has a bound: for d float32 numbers it is
+below d u / (1 - d u) times the lengths of the two vectors, u = 2^-24, in whatever order they are summed. So
+the products only leave out what is further below the worst of the best k; the few others are multiplied
+again, in float64 and in order. What is found therefore depends on nothing but the vectors: not on the
+number of threads, the size of the blocks, the company of a query, nor the BLAS library.
+"""
+
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from threadpoolctl import threadpool_limits
+
+from textensor.parallel import in_order
+from textensor.search.kernels import GROUP, join_best, keep_best
+
+__all__ = ["nearest", "padded_length", "unit_rows"]
+
+Floats = npt.NDArray[np.float32]
+Places = npt.NDArray[np.int64]
+
+#: Queries in one product.
+TILE = 128
+#: Queries that a block of documents meets while it is in the cache; documents of one task.
+CHUNK = 1024
+SPAN = 1 << 16
+#: What the heaps of one task may hold, so that a large k takes little memory beside the result.
+MAX_KEPT = 1 << 20
+
+
+class Task(NamedTuple):
+    """Unit queries against the blocks from ``first`` to ``last``."""
+
+    queries: Floats
+    first: int
+    last: int
+
+
+def padded_length(n_rows: int) -> int:
+    """Round a number of rows up to what the kernels work in."""
+    return -(-n_rows // GROUP) * GROUP
+
+
+def unit_rows(X: Any, start: int, stop: int) -> Floats:
+    """Return rows of a dense or CSR matrix as float32 of unit length; rows of zeros stay zeros.
+
+    The largest value of a row is divided out first, so that no square overflows or vanishes.
+    """
+    rows = X[start:stop]
+    rows = np.array(rows.toarray() if sp.issparse(rows) else rows, dtype=np.float64)
+    largest = np.abs(rows).max(axis=1, initial=0.0)
+    rows /= np.where(largest > 0, largest, 1.0)[:, None]
+    norms = np.sqrt((rows * rows).sum(axis=1))
+    rows /= np.maximum(norms, 1.0)[:, None]  # it is 1 at least, but for rows of zeros
+    return rows.astype(np.float32)
+
+
+def nearest(
+    X: Any, blocks: Sequence[Floats], alive: Sequence[npt.NDArray[np.bool_]], k: int, n_jobs: int | None
+) -> tuple[Places, Floats]:
+    """Return positions and similarities of the best k rows for each query, best first, ties by position.
+
+    Parameters
+    ----------
+    X : array or CSR of shape (n_queries, n_dimensions)
+        Of any length.
+    blocks : sequence of float32 arrays, all of one shape (length, n_dimensions)
+        Unit rows, the length a multiple of 64.
+    alive : sequence of bool arrays of shape (length,)
+        Which rows there are.
+    k : int
+        At least 1, at most the number of rows that are alive.
+    n_jobs : int or None
+        Threads, as joblib counts them.
+    """
+    best, place = _empty_heaps(X.shape[0], k)
+    n_queries = min(CHUNK, max(1, MAX_KEPT // k))
+    blocks = [_read_only(rows) for rows in blocks]
+    n_blocks = max(1, SPAN // len(blocks[0]))
+    firsts = range(0, len(blocks), n_blocks)
+
+    def tasks() -> Iterator[Task]:
+        for start in range(0, X.shape[0], n_queries):
+            queries = unit_rows(X, start, start + n_queries)
+            for first in firsts:
+                yield Task(queries, first, min(first + n_blocks, len(blocks)))
+
+    def search(task: Task) -> tuple[Floats, Places]:
+        return _search_span(task, blocks, alive, k)
+
+    with threadpool_limits(1, user_api="blas"):
+        for number, (more, where) in enumerate(in_order(search, tasks(), n_jobs)):
+            start = number // len(firsts) * n_queries
+            rows = slice(start, start + n_queries)
+            join_best(best[rows], place[rows], more, where)
+    order = np.lexsort((place, -best), axis=1)
+    place, best = np.take_along_axis(place, order, axis=1), np.take_along_axis(best, order, axis=1)
+    return place, best + np.float32(0)  # no -0.0
+
+
+def _search_span(
+    task: Task, blocks: Sequence[Floats], alive: Sequence[npt.NDArray[np.bool_]], k: int
+) -> tuple[Floats, Places]:
+    """Return the heaps of a chunk of queries over a span of blocks."""
+    length, n_dimensions = blocks[0].shape
+    margin = np.float32(1.01 * (n_dimensions + 8) * 2.0**-24)
+    best, place = _empty_heaps(len(task.queries), min(k, (task.last - task.first) * length))
+    for b in range(task.first, task.last):
+        for start in range(0, len(best), TILE):
+            part = slice(start, start + TILE)
+            queries = task.queries[part]
+            products = queries @ blocks[b].T
+            keep_best(products, queries, blocks[b], alive[b], b * length, margin, best[part], place[part])
+    return best, place
+
+
+def _read_only(rows: Floats) -> Floats:
+    """Return a view that kernels know by one type, whether the rows are in memory or on disk."""
+    view = rows.view()
+    view.flags.writeable = False
+    return view
+
+
+def _empty_heaps(n_queries: int, k: int) -> tuple[Floats, Places]:
+    """Return heaps full of what is worse than anything."""
+    best = np.full((n_queries, k), -np.inf, dtype=np.float32)
+    return best, np.full((n_queries, k), np.iinfo(np.int64).max, dtype=np.int64)
