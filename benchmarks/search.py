@@ -103,5 +103,8 @@ def one_by_one(X: np.ndarray, Q: np.ndarray) -> str:
 
 def main() -> None:
     X, Q = projected(N_DOCUMENTS, 1), projected(N_QUERIES, 2)
-    note = f"{N_DOCUMENTS} synthetic documents x {N_DIMENSIONS} float32, {N_QUERIES} queries, k = {K}; medians."
+    note = (
+        f"{N_DOCUMENTS} synthetic documents x {N_DIMENSIONS} float32, {N_QUERIES} queries, k = {K}; medians. "
+        "Memory is that of numpy's arrays; what compiled code takes for itself is not seen."
+    )
     publish("search", "Search by cosine", "\n\n".join([note, compare(X, Q), one_by_one(X, Q)]))
