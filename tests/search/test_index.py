@@ -247,6 +247,25 @@ def test_ids_that_cannot_be_are_refused_and_nothing_is_added(ids, error, message
     assert index.add(np.eye(2)) == ["2", "3"]
 
 
+@pytest.mark.parametrize("n", [1, 64, 70, 200])
+def test_an_interrupted_call_adds_nothing(monkeypatch, tmp_path, n):
+    X, index = random_rows(300, 3), DocumentIndex(block=64)
+    index.add(X[:n])
+
+    def interrupt(*args):
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(index, "_enter", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            index.add(X[n:], ids=[f"lost {i}" for i in range(n, 300)])
+    assert len(index) == n
+    index.add(X[n:], ids=[str(i) for i in range(n, 300)])
+    assert_same(index.search(X, 300), filled(X).search(X, 300))
+    index.save(tmp_path / "index")
+    assert len(DocumentIndex.load(tmp_path / "index")) == 300
+
+
 def test_what_is_not_there_cannot_be_removed_and_nothing_is():
     index = filled(np.eye(2))
     with pytest.raises(ValueError, match="no document 'x'"):

@@ -108,6 +108,8 @@ class DocumentIndex:
         if not names:
             return names
         start, n_dimensions = len(self._names), X.shape[1]
+        for parts in (self._blocks, self._alive):  # what an interrupted call may have left
+            del parts[-(-start // self._length) :]
         room = min(-start % self._length, len(names))  # in the last block, where rows do not count yet
         if room:
             at = start % self._length
@@ -119,8 +121,8 @@ class DocumentIndex:
             blocks[-1][: len(rows)] = rows
         self._blocks += blocks
         self._alive += [np.zeros(self._length, dtype=np.bool_) for _ in blocks]
-        self._enter(names, n_dimensions)
         self._n_added += len(names)
+        self._enter(names, n_dimensions)
         return names
 
     def remove(self, ids: Iterable[str]) -> None:
