@@ -114,12 +114,13 @@ class Chosen:
 class ChosenLabelled(Chosen):
     """The same, learned from the labelled documents alone."""
 
+    grid = plan.LABELLED_GRID
     sees_pool = False
 
 
 METHODS = {
     "SVM": Svm,
     "STM, literal": Literal,
-    "STM, chosen, labelled text only": ChosenLabelled,
+    "STM, semantic, labelled text only": ChosenLabelled,
     "STM, chosen, unlabelled text too": Chosen,
 }
