@@ -144,10 +144,14 @@ def test_the_arrangement_given_is_not_changed():
     assert not hasattr(arrangement, "permutation_")
 
 
-def test_project_in_many_blocks_equals_one(monkeypatch):
+def test_some_documents_some_cells_and_squares_of_a_projection():
     rng = np.random.default_rng(2)
-    tensors = TermTensors(rng.random((50, 24)), Arrangement("given", shape=(4, 3, 2)))
+    X = rng.random((50, 24)) * (rng.random((50, 24)) < 0.3)
+    tensors = TermTensors(X, Arrangement("given", shape=(4, 3, 2)))
     factors = [rng.random((4, 2)), None, rng.random((2, 2))]
     whole = tensors.project(factors)
-    monkeypatch.setattr("textensor.space.tensors.PROJECT_BYTES", 1)
-    close(tensors.project(factors), whole)
+    assert tensors[10:30].shape == (20, 4, 3, 2)
+    np.testing.assert_array_equal(tensors[10:30].project(factors), whole[10:30])
+    cells = np.array([[1, 2, 0], [0, 0, 1], [1, 2, 0]])
+    np.testing.assert_array_equal(tensors.project(factors, cells), whole[:, *cells.T])
+    close(tensors.squares(factors), (whole**2).sum(axis=0))

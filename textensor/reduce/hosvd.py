@@ -7,9 +7,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.parallel import in_order
 from textensor.reduce.moments import Spectrum
-from textensor.reduce.sources import block_rows
+from textensor.reduce.sources import project
 from textensor.reduce.streaming import Measure, MomentReducer
 from textensor.space.tensors import TermTensors
 
@@ -128,18 +127,10 @@ class HOSVD(MomentReducer):
         return Subspaces(factors, [s.values[:r].copy() for s, r in zip(spectra, ranks, strict=True)])
 
     def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
-        factors = self.factors_
-        lengths = [factor.shape[1] for factor in factors]
-        step = block_rows(tensors, lengths)
-        out = np.empty((tensors.shape[0], int(np.prod(lengths))), dtype=tensors.X.dtype)
-        starts = range(0, tensors.shape[0], step)
-        blocks = (tensors[start : start + step] for start in starts)
-        for start, core in zip(
-            starts, in_order(lambda block: block.project(factors), blocks, self.n_jobs), strict=True
-        ):
-            # The first mode runs fastest, as in every tensor here.
-            out[start : start + step] = core.transpose(0, *range(core.ndim - 1, 0, -1)).reshape(len(core), -1)
-        return out
+        lengths = [factor.shape[1] for factor in self.factors_]
+        # The first mode runs fastest, as in every tensor here.
+        cells = np.indices(lengths[::-1])[::-1].reshape(len(lengths), -1).T
+        return project(tensors, self.factors_, cells, self.n_jobs)
 
 
 class Subspaces(NamedTuple):

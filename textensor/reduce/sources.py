@@ -19,13 +19,13 @@ from textensor.space.matrix import as_csr
 from textensor.space.storage import read_csr
 from textensor.space.tensors import TermTensors
 
-__all__ = ["Batches", "Partitions", "Reservoir", "squares"]
+__all__ = ["Batches", "Partitions", "Reservoir", "project", "squares"]
 
 Floats = npt.NDArray[np.float64]
 Sum = TypeVar("Sum")
 
-#: How much of the projected documents a thread has in memory at a time.
-BLOCK_BYTES = 1 << 25
+#: How many documents a thread takes at a time.
+BLOCK = 512
 #: A first estimate of which pairs matter comes from this many documents.
 GLIMPSE = 512
 #: How many documents a stream leaves behind for the choice of pairs.
@@ -34,17 +34,24 @@ SAMPLE = 4096
 
 def squares(tensors: TermTensors, factors: Sequence[Floats], n_jobs: int | None = None) -> Floats:
     """Return the sum over documents of their squared projections, block by block in a fixed order."""
-    step = block_rows(tensors, [factor.shape[1] for factor in factors])
-    blocks = (tensors[start : start + step] for start in range(0, tensors.shape[0], step))
+    blocks = (tensors[start : start + BLOCK] for start in range(0, tensors.shape[0], BLOCK))
     total = np.zeros([factor.shape[1] for factor in factors])
     for part in in_order(lambda block: block.squares(factors), blocks, n_jobs):
         total += part
     return total
 
 
-def block_rows(tensors: TermTensors, lengths: Sequence[int]) -> int:
-    """Return how many documents at a time keep a thread within its memory."""
-    return max(1, BLOCK_BYTES // (8 * max(int(np.prod(lengths)), max(tensors.shape[1:]), 1)))
+def project(
+    tensors: TermTensors, factors: Sequence[Floats], cells: Any, n_jobs: int | None = None
+) -> npt.NDArray[Any]:
+    """Return some cells of the projection of each document, block by block."""
+    starts = range(0, tensors.shape[0], BLOCK)
+    blocks = (tensors[start : start + BLOCK] for start in starts)
+    out = np.empty((tensors.shape[0], len(cells)), dtype=tensors.X.dtype)
+    parts = in_order(lambda block: block.project(factors, cells), blocks, n_jobs)
+    for start, part in zip(starts, parts, strict=True):
+        out[start : start + BLOCK] = part
+    return out
 
 
 class Batches:

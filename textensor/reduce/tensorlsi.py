@@ -18,9 +18,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.parallel import in_order
 from textensor.reduce.moments import Spectrum
-from textensor.reduce.sources import block_rows
+from textensor.reduce.sources import project
 from textensor.reduce.streaming import Measure, MomentReducer
 from textensor.space.tensors import TermTensors
 
@@ -239,15 +238,7 @@ class TensorLSI(MomentReducer):
         )
 
     def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
-        factors, pairs = self.factors_, self.pairs_
-        step = block_rows(tensors, [factor.shape[1] for factor in factors])
-        out = np.empty((tensors.shape[0], len(pairs)), dtype=tensors.X.dtype)
-        starts = range(0, tensors.shape[0], step)
-        blocks = (tensors[start : start + step] for start in starts)
-        parts = in_order(lambda block: block.project(factors, pairs), blocks, self.n_jobs)
-        for start, part in zip(starts, parts, strict=True):
-            out[start : start + step] = part
-        return out
+        return project(tensors, self.factors_, self.pairs_, self.n_jobs)
 
 
 class Decomposition(NamedTuple):

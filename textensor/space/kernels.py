@@ -229,15 +229,54 @@ def scatter(indptr, indices, data, weights, columns, out):
 
 
 @kernel
-def scatter_rows(indptr, indices, data, factor, rows, columns, out):
-    """Add every nonzero, times its term's row of a factor, to its term's column."""
+def _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half, weights, out):
+    """Project one document: its columns one by one on the leading mode, then all of them on the others.
+
+    Only columns that the document has something in are touched. ``slot`` is -1 everywhere, before and after.
+    """
+    n_slots = 0
+    for k in range(indptr[d], indptr[d + 1]):
+        term = indices[k]
+        column = columns[term]
+        if slot[column] < 0:
+            slot[column] = n_slots
+            half[n_slots] = 0.0
+            weights[n_slots] = rest[column]
+            n_slots += 1
+        row = lead[rows[term]]
+        target = half[slot[column]]
+        for r in range(len(row)):
+            target[r] += data[k] * row[r]
+    for k in range(indptr[d], indptr[d + 1]):
+        slot[columns[indices[k]]] = -1
+    np.dot(weights[:n_slots].T, half[:n_slots], out)
+
+
+@kernel
+def project_squares(indptr, indices, data, rows, columns, lead, rest, n_slots, total):
+    """Add up the squares of the projections of all documents."""
+    slot = np.full(len(rest), -1, dtype=np.int64)
+    half = np.empty((n_slots, lead.shape[1]), dtype=lead.dtype)
+    weights = np.empty((n_slots, rest.shape[1]), dtype=lead.dtype)
+    out = np.empty((rest.shape[1], lead.shape[1]), dtype=lead.dtype)
     for d in range(len(indptr) - 1):
-        for k in range(indptr[d], indptr[d + 1]):
-            term = indices[k]
-            row = rows[term]
-            column = columns[term]
-            for r in range(factor.shape[1]):
-                out[d, column, r] += data[k] * factor[row, r]
+        _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half, weights, out)
+        for i in range(out.shape[0]):
+            for j in range(out.shape[1]):
+                total[i, j] += np.float64(out[i, j]) * np.float64(out[i, j])
+
+
+@kernel
+def project_cells(indptr, indices, data, rows, columns, lead, rest, n_slots, at_rest, at_lead, out):
+    """Project all documents and keep some cells of each."""
+    slot = np.full(len(rest), -1, dtype=np.int64)
+    half = np.empty((n_slots, lead.shape[1]), dtype=lead.dtype)
+    weights = np.empty((n_slots, rest.shape[1]), dtype=lead.dtype)
+    all_cells = np.empty((rest.shape[1], lead.shape[1]), dtype=lead.dtype)
+    for d in range(len(indptr) - 1):
+        _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half, weights, all_cells)
+        for c in range(len(at_rest)):
+            out[d, c] = all_cells[at_rest[c], at_lead[c]]
 
 
 @kernel

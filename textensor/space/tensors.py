@@ -4,7 +4,7 @@ No tensor is ever built. A term's cell follows from the arrangement, so every op
 over the nonzeros of the matrix. Modes count from 1, as in the papers, for axis 0 is the documents.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from math import prod
 from typing import Any
 
@@ -21,8 +21,6 @@ __all__ = ["TermTensors"]
 
 #: No operation makes a dense array of more than this.
 MAX_DENSE_BYTES = 1 << 32
-#: How much of the half-projected documents is in memory at a time.
-PROJECT_BYTES = 1 << 25
 
 Array = npt.NDArray[Any]
 
@@ -161,68 +159,46 @@ class TermTensors:
             Cells of the r1 x ... x rk grid: the result is then documents x n_cells, and no more than these
             is kept.
         """
-        given, lengths = self._factors(factors)
-        shape = lengths if cells is None else (len(cells),)
-        _refuse_if_large((self.shape[0], *shape), self.X.dtype.itemsize)
-        out = np.empty((self.shape[0], *shape), dtype=self.X.dtype)
-        for start, block in self._projected(given, lengths):
-            stop = start + len(block)
-            out[start:stop] = block if cells is None else block[:, *cells.T]
-        return out
+        projection, lengths, lead = self._projection(factors)
+        kept = np.indices(lengths).reshape(self.order, -1) if cells is None else np.asarray(cells).T
+        _refuse_if_large((self.shape[0], kept.shape[1]), self.X.dtype.itemsize)
+        out = np.empty((self.shape[0], kept.shape[1]), dtype=self.X.dtype)
+        at_rest = np.zeros(kept.shape[1], dtype=np.intp)
+        for mode in self._others(lead):
+            at_rest = at_rest * lengths[mode - 1] + kept[mode - 1]
+        kernels.project_cells(*projection, at_rest, kept[lead - 1].astype(np.intp), out)
+        return out.reshape(self.shape[0], *lengths) if cells is None else out
 
-    def squares(self, factors: Sequence[npt.ArrayLike | None]) -> Array:
+    def squares(self, factors: Sequence[npt.ArrayLike | None]) -> npt.NDArray[np.float64]:
         """Return the sum over documents of their squared projections: r1 x ... x rk, in float64."""
-        given, lengths = self._factors(factors)
-        total = np.zeros(lengths)
-        for _, block in self._projected(given, lengths):
-            total += np.einsum("d...,d...->...", block, block, dtype=np.float64)
-        return total
+        projection, lengths, lead = self._projection(factors)
+        others = [lengths[mode - 1] for mode in self._others(lead)]
+        total = np.zeros((prod(others), lengths[lead - 1]))
+        kernels.project_squares(*projection, total)
+        return np.moveaxis(total.reshape(*others, -1), -1, lead - 1)
 
-    def _factors(self, factors: Sequence[npt.ArrayLike | None]) -> tuple[dict[int, Array], tuple[int, ...]]:
-        """Return the factors that are given, by mode, and the lengths of all modes after the projection."""
+    def _projection(self, factors: Sequence[npt.ArrayLike | None]) -> tuple[Any, tuple[int, ...], int]:
+        """Return what the kernels of a projection take, the lengths it leaves, and the mode that leads.
+
+        The longest mode leads: its factor multiplies single terms, the product of the others whole columns.
+        """
         if len(factors) != self.order:
             raise ValueError(f"There are {len(factors)} factors for {self.order} modes.")
-        given = {
-            mode: self._factor(mode, factor, ndim=2)
+        given = [
+            self._factor(mode, np.eye(self.shape[mode]) if factor is None else factor, ndim=2)
             for mode, factor in enumerate(factors, start=1)
-            if factor is not None
-        }
-        lengths = tuple(given[m].shape[1] if m in given else self.shape[m] for m in range(1, self.order + 1))
-        return given, lengths
-
-    def _projected(self, given: dict[int, Array], lengths: tuple[int, ...]) -> Iterator[tuple[int, Array]]:
-        """Yield blocks of projected documents, each with the number of its first document."""
-        if not given:
-            yield 0, self.to_dense()
-            return
-        first = min(given, key=lambda mode: self._cost(mode, lengths))
-        rest = self._others(first)
-        columns, n_columns = self._linear_index(rest, "C")
-        _refuse_if_large((n_columns, lengths[first - 1]), self.X.dtype.itemsize)
-        row_bytes = n_columns * lengths[first - 1] * self.X.dtype.itemsize
-        step = max(1, PROJECT_BYTES // max(row_bytes, 1))
-        for start in range(0, self.shape[0], step):
-            block = self.X[start : start + step]
-            half = np.zeros((block.shape[0], n_columns, lengths[first - 1]), dtype=self.X.dtype)
-            kernels.scatter_rows(*csr_arrays(block), given[first], self._indices[first - 1], columns, half)
-            done = block.shape[0]
-            for mode in rest:
-                # The mode's axis is in the middle: what is done in front of it, what is not behind it.
-                if mode in given:
-                    half = given[mode].T @ half.reshape(done, self.shape[mode], -1)
-                done *= lengths[mode - 1]
-            half = half.reshape(block.shape[0], *(lengths[m - 1] for m in rest), lengths[first - 1])
-            yield start, np.moveaxis(half, -1, first)
-
-    def _cost(self, first: int, lengths: tuple[int, ...]) -> float:
-        """Estimate the work of a projection that takes a mode first, from the nonzeros."""
-        rest = self._others(first)
-        size = prod(self.shape[m] for m in rest) * lengths[first - 1]
-        work = self.X.nnz * lengths[first - 1] * 10.0 + self.shape[0] * size
-        for mode in rest:
-            work += self.shape[0] * size * lengths[mode - 1]
-            size = size // self.shape[mode] * lengths[mode - 1]
-        return float(work)
+        ]
+        lengths = tuple(factor.shape[1] for factor in given)
+        lead = int(np.argmax(self.shape[1:])) + 1
+        others = self._others(lead)
+        columns, n_columns = self._linear_index(others, "C")
+        _refuse_if_large((n_columns, prod(lengths[m - 1] for m in others)), self.X.dtype.itemsize)
+        rest = np.ones((1, 1), dtype=self.X.dtype)
+        for mode in others:
+            rest = np.kron(rest, given[mode - 1])
+        longest = int(np.diff(self.X.indptr).max(initial=0))
+        arrays = *csr_arrays(self.X), self._indices[lead - 1], columns
+        return (*arrays, given[lead - 1], rest, min(longest, n_columns)), lengths, lead
 
     def to_dense(self) -> Array:
         """Return the tensors themselves, for small batches."""
