@@ -61,8 +61,14 @@ def processor() -> str:
 
 
 def publish(name: str, title: str, body: str) -> None:
-    """Print a result and keep it in a file."""
-    text = f"# {title}\n\n{body}\n\n`make bench` (`python -m benchmarks {name}`); {machine()}.\n"
+    """Print the result of a benchmark and keep it in a file."""
+    publish_as(name, title, body, f"make bench` (`python -m benchmarks {name.split('-')[0]}")
+
+
+def publish_as(name: str, title: str, body: str, command: str) -> None:
+    """Print a result and keep it in a file, with the command that made it."""
+    end = ")" if "(" in command else ""
+    text = f"# {title}\n\n{body}\n\n`{command}`{end}; {machine()}.\n"
     print(text)
     RESULTS.mkdir(exist_ok=True)
     (RESULTS / f"{name}.md").write_text(text, encoding="utf-8")
