@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 
-.PHONY: demo test lint format bench bench-accuracy wheel clean
+.PHONY: demo test lint format bench bench-accuracy bench-indexing wheel clean
 
 demo: $(STAMP)
 	$(BIN)/python -m textensor.demo
@@ -27,6 +27,12 @@ bench: $(STAMP)
 bench-accuracy: $(STAMP)
 	$(BIN)/python -m benchmarks.accuracy.run
 	$(BIN)/python -m benchmarks.accuracy.report
+
+bench-indexing: $(STAMP)
+	$(BIN)/python -m benchmarks.indexing.similarity
+	$(BIN)/python -m benchmarks.indexing.neighbours
+	$(BIN)/python -m benchmarks.indexing.clustering
+	$(BIN)/python -m benchmarks.indexing.arrangements
 
 wheel: $(STAMP)
 	rm -rf dist

@@ -17,6 +17,7 @@ def compile_all() -> None:
     from numba.core import event
 
     from textensor.classify import SupportTensorMachine, TensorLeastSquares
+    from textensor.search import DocumentIndex
     from textensor.space import Arrangement, CharTrigramVectorizer, TermTensors, TermVectorizer
 
     class Clock(event.Listener):
@@ -40,10 +41,15 @@ def compile_all() -> None:
     CharTrigramVectorizer().transform(texts)
     tensors = TermTensors(X, Arrangement(shape=(-1, 5)))
     tensors.gram(1)
-    tensors.project([np.ones((length, 2)) for length in tensors.shape[1:]])
+    factors = [np.ones((length, 2)) for length in tensors.shape[1:]]
+    tensors.project(factors)
+    tensors.squares(factors)
     y = np.arange(60) % 2
-    SupportTensorMachine(shape=(-1, 50)).fit(X, y)
-    SupportTensorMachine(shape=(2, -1)).fit(X, y)
+    for shape in ((-1, 50), (2, -1)):
+        SupportTensorMachine(shape=shape, arrangement="document-frequency").fit(X, y)
+    index = DocumentIndex()
+    index.add(X.toarray())
+    index.search(X.toarray(), k=3)
     TensorLeastSquares(0.1, shape=(-1, 2)).fit(X, y)
     print(clock.total)
 

@@ -23,7 +23,8 @@ def test_sub_packages_load_on_first_use():
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/space.md", "docs/tensor-classifiers.md", "docs/guarantee.md"]
+    "page",
+    ["README.md", "docs/space.md", "docs/tensor-classifiers.md", "docs/guarantee.md", "docs/tensorlsi.md"],
 )
 def test_the_python_on_the_page_runs(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
@@ -40,6 +41,8 @@ def test_the_python_on_the_page_runs(page, tmp_path, monkeypatch, capsys):
         assert "micro" in capsys.readouterr().out
     elif page == "docs/space.md":
         assert names["tensors"].shape[0] == 3
+    elif page == "docs/tensorlsi.md":
+        assert names["Z"].shape[1] == 100
 
 
 def test_kernels_compile_where_no_folder_can_be_written():
