@@ -44,9 +44,9 @@ def main() -> None:
         ]
         note = (
             f"{X.shape[0]} documents of the training part x {X.shape[1]} terms, a quarter held out. "
-            "Explained: the part of the sum of squares. kNN: four neighbours by cosine. SVM: over terms and unit-length "
-            "coordinates together, C = 1, the labels of 5% of the fitted documents. "
-            f"Turned: the leading directions within {TURNED} pairs, by an eigenproblem of that size."
+            "Explained: the part of the sum of squares. kNN: four neighbours by cosine. SVM: over terms and "
+            "unit-length coordinates together, C = 1, the labels of 5% of the fitted documents. Turned: the "
+            f"leading directions within {TURNED} pairs, by an eigenproblem of that size."
         )
         command = "python -m benchmarks.indexing.arrangements"
         publish_as(
