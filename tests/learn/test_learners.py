@@ -149,7 +149,13 @@ def test_wrong_settings_are_said_in_a_sentence(learner, message):
 
 @pytest.mark.parametrize(
     "learner",
-    [Hinge(3.0, max_epochs=100_000), SquaredHinge(3.0, max_epochs=100_000), SquaredLoss(0.2), Logistic(3.0)],
+    [
+        Hinge(3.0, max_epochs=100_000),
+        SquaredHinge(3.0, max_epochs=100_000),
+        SquaredLoss(0.2),
+        SquaredLoss(0.2, True, 5.0),
+        Logistic(3.0),
+    ],
 )
 def test_the_objective_is_that_of_the_solution(learner):
     X, y, weight = data()

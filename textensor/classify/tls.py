@@ -20,6 +20,8 @@ class TensorLeastSquares(TensorClassifier):
         Penalty. With 0 and few documents there are many solutions; the shortest is taken.
     fit_intercept : bool, default=True
         Whether there is an intercept.
+    intercept_scaling : float, default=1.0
+        The larger, the less the intercept is penalised.
     shape, order, arrangement, rank, max_iter, tol, class_weight, thresholds, unlabeled_value, n_jobs, \
 random_state
         As in :class:`TensorClassifier`.
@@ -30,6 +32,7 @@ random_state
         alpha: float = 0.0,
         *,
         fit_intercept: bool = True,
+        intercept_scaling: float = 1.0,
         shape: tuple[int, ...] | None = None,
         order: int = 2,
         arrangement: Any = "document-frequency",
@@ -44,6 +47,7 @@ random_state
     ) -> None:
         self.alpha = alpha
         self.fit_intercept = fit_intercept
+        self.intercept_scaling = intercept_scaling
         self.shape = shape
         self.order = order
         self.arrangement = arrangement
@@ -57,4 +61,4 @@ random_state
         self.random_state = random_state
 
     def _make_learner(self) -> SquaredLoss:
-        return SquaredLoss(self.alpha, self.fit_intercept)
+        return SquaredLoss(self.alpha, self.fit_intercept, self.intercept_scaling)

@@ -29,10 +29,13 @@ class SquaredLoss(BaseEstimator):
         Penalty; with 0, the default, the shortest of the best solutions is taken.
     fit_intercept : bool
         Whether a constant column is added to the rows (stm-tls, footnote 2); it is penalised like the others.
+    intercept_scaling : float
+        The value of that column: the larger, the less the intercept is penalised.
     """
 
     alpha: float = 0.0
     fit_intercept: bool = True
+    intercept_scaling: float = 1.0
 
     def solve(
         self,
@@ -49,12 +52,14 @@ class SquaredLoss(BaseEstimator):
         check_number("alpha", self.alpha, zero=True)
         root = np.sqrt(weight)
         rows = rows.scaled(root)
-        constant = root if self.fit_intercept else np.zeros(len(y))
+        check_number("intercept_scaling", self.intercept_scaling)
+        constant = root * (self.intercept_scaling if self.fit_intercept else 0.0)
         solution = _by_normal_equations(rows, constant, root * y, self.alpha)
         if solution is None:
             solution = _least_norm(rows.to_scipy(), constant, root * y, self.alpha)
-        weights, intercept = np.ascontiguousarray(solution[:-1]), float(solution[-1])
-        residual = root * y - rows.to_scipy() @ weights - constant * intercept
+        weights = np.ascontiguousarray(solution[:-1])
+        residual = root * y - rows.to_scipy() @ weights - constant * solution[-1]
+        intercept = float(solution[-1] * self.intercept_scaling)
         return Solution(weights, intercept, float(residual @ residual + self.alpha * solution @ solution))
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
@@ -63,7 +68,7 @@ class SquaredLoss(BaseEstimator):
 
     def penalty(self, squared_norm: float, intercept: float) -> float:
         """Return alpha times the squared length of the weights, intercept included."""
-        return self.alpha * (squared_norm + intercept**2)
+        return self.alpha * (squared_norm + (intercept / self.intercept_scaling) ** 2)
 
 
 def _dense(X: Any) -> Floats:
