@@ -1,4 +1,4 @@
-"""What might explain the paper's STM column: ``python -m benchmarks.accuracy.literal`` prints what was tried."""
+"""What might explain the paper's STM column: ``python -m benchmarks.accuracy.literal``."""
 
 import warnings
 

@@ -90,10 +90,10 @@ favour. Ohsumed had no part in the design and is the clean test. Figures of the 
 assignment, on its own splits:
 {paper}.
 
-The literal STM stays below the paper's own STM column. Tried on two other 5% splits of Reuters-41: C from 10 to
-1000, an intercept that is next to free (scaling 10), as LIBSVM's is, and n2 = 20, 50 and 137. None of them moved
-macro-F1 by assignment by more than .03 (`python -m benchmarks.accuracy.literal`). What the paper leaves open, its C,
-its splits and how it solved the half-steps, cannot be told from here.
+The literal STM stays below the paper's own STM column. Tried on two other 5% splits of Reuters-41: C from 10
+to 1000, an intercept that is next to free (scaling 10), as LIBSVM's is, and n2 = 20, 50 and 137. None of them
+moved macro-F1 by assignment by more than .03 (`python -m benchmarks.accuracy.literal`). What the paper leaves
+open, its C, its splits and how it solved the half-steps, cannot be told from here.
 
 {table(head, rows)}
 
