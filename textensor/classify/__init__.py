@@ -1,8 +1,9 @@
-"""Classifiers over term tensors."""
+"""Classifiers over term tensors, and what they are compared with."""
 
+from textensor.classify.coem import CoEM
 from textensor.classify.onevsrest import Explanation
 from textensor.classify.stm import SupportTensorMachine
 from textensor.classify.tensor import TensorClassifier
 from textensor.classify.tls import TensorLeastSquares
 
-__all__ = ["Explanation", "SupportTensorMachine", "TensorClassifier", "TensorLeastSquares"]
+__all__ = ["CoEM", "Explanation", "SupportTensorMachine", "TensorClassifier", "TensorLeastSquares"]

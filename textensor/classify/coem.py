@@ -1,0 +1,197 @@
+"""Co-EM with naive Bayes (Nigam and Ghani 2000): two halves of the vocabulary label text for each other."""
+
+import warnings
+from typing import Any, NamedTuple, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from scipy.special import log_softmax
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+
+from textensor.reduce.classes import Classes, read_classes
+from textensor.space.matrix import as_csr, check_indices
+
+__all__ = ["CoEM", "NaiveBayes", "naive_bayes"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class NaiveBayes(NamedTuple):
+    """Multinomial naive Bayes: log P(class) and log P(term | class), classes x terms."""
+
+    log_priors: Floats
+    log_terms: Floats
+
+    def log_posteriors(self, X: sp.csr_matrix) -> Floats:
+        """Return log P(class | document), documents x classes."""
+        return np.asarray(log_softmax(X @ self.log_terms.T + self.log_priors, axis=1))
+
+
+def naive_bayes(X: sp.csr_matrix, P: Floats, smoothing: float) -> NaiveBayes:
+    """Learn from counts X, documents x terms, and how far each document is of each class, P.
+
+    P(term | class) is (smoothing + count) / (smoothing * terms + all counts), counts being weighted by P.
+    """
+    counts = (X.T @ P).T
+    totals = counts.sum(axis=1) + smoothing * max(X.shape[1], 1)
+    log_terms = np.log(counts + smoothing) - np.log(totals)[:, None]
+    return NaiveBayes(np.log(P.sum(axis=0) / P.sum()), log_terms)
+
+
+class CoEM(ClassifierMixin, BaseEstimator):
+    """Naive Bayes from few labels and much unlabelled text, by two views of each document.
+
+    The vocabulary is cut into two halves at random. Naive Bayes on the first half learns from the labelled
+    documents and gives every unlabelled one its posterior class probabilities; naive Bayes on the second half
+    learns from the labels and these, and gives its own posteriors to the first; and so on by turns, until
+    the posteriors settle. A document's probabilities are the product of both halves' posteriors.
+
+    Parameters
+    ----------
+    smoothing : float, default=1.0
+        Added to the count of each term in each class; above 0.
+    max_iter : int, default=50
+        Rounds at the most; both halves learn in each.
+    tol : float, default=1e-3
+        Stop when the second half's posteriors move by less than this in a round: half the sum over classes
+        of the absolute changes, on average over the unlabelled documents.
+    unlabeled_value : object, default=-1
+        The mark in y of documents without a label.
+    random_state : int, RandomState or None, default=0
+        Seeds the halves.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes.
+    views_ : tuple of two ndarray
+        The terms of each half, by their columns.
+    models_ : tuple of two NaiveBayes
+        What each half has learnt.
+    change_history_ : list of float
+        How much the posteriors moved in each round after the first.
+    n_iter_ : int
+        Rounds. Without unlabelled documents it is one.
+
+    Notes
+    -----
+    X holds counts of terms: naive Bayes is a model of how often a term occurs, and weights such as tf-idf
+    make its probabilities meaningless. With halves cut at random the terms of a document are not independent
+    given its class, and the product of the posteriors is too sure of itself.
+
+    Examples
+    --------
+    >>> from sklearn.feature_extraction.text import CountVectorizer
+    >>> from textensor.classify import CoEM
+    >>> texts = ["wheat maize corn", "bank rate money", "maize corn", "rate money", "corn", "money"]
+    >>> X = CountVectorizer().fit_transform(texts)
+    >>> CoEM().fit(X, [0, 1, -1, -1, -1, -1]).predict(X).tolist()
+    [0, 1, 0, 1, 0, 1]
+    """
+
+    def __init__(
+        self,
+        smoothing: float = 1.0,
+        *,
+        max_iter: int = 50,
+        tol: float = 1e-3,
+        unlabeled_value: Any = -1,
+        random_state: Any = 0,
+    ) -> None:
+        self.smoothing = smoothing
+        self.max_iter = max_iter
+        self.tol = tol
+        self.unlabeled_value = unlabeled_value
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Learn from labelled and unlabelled documents.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            Counts of terms, unlabelled documents included.
+        y : array-like of shape (n_documents,)
+            The class of each, or ``unlabeled_value``.
+        """
+        if not 0 < self.smoothing < np.inf or self.max_iter < 1 or not self.tol >= 0:
+            raise ValueError(
+                f"smoothing={self.smoothing!r} must be above 0, max_iter={self.max_iter!r} 1 or more, "
+                f"tol={self.tol!r} 0 or more."
+            )
+        X = self._read(X, reset=True)
+        classes = read_classes(self, X, y, self.unlabeled_value)
+        terms = check_random_state(self.random_state).permutation(X.shape[1])
+        half = X.shape[1] // 2
+        self.views_ = np.sort(terms[half:]), np.sort(terms[:half])
+        self.classes_ = classes.names
+        self._alternate(X, classes)
+        return self
+
+    def predict_proba(self, X: Any) -> Floats:
+        """Return the probability of each class, documents x classes."""
+        return np.exp(self._log_probabilities(X))
+
+    def predict(self, X: Any) -> npt.NDArray[Any]:
+        """Return each document's most probable class."""
+        return np.asarray(self.classes_[self._log_probabilities(X).argmax(axis=1)])
+
+    def _alternate(self, X: sp.csr_matrix, classes: Classes) -> None:
+        """Let the halves learn by turns, each from the other's posteriors of the unlabelled documents."""
+        first, second = (X[:, view] for view in self.views_)
+        labelled = np.flatnonzero(classes.labelled)
+        unlabelled = np.flatnonzero(~classes.labelled)
+        known, P = classes.indicator().toarray(), classes.indicator().toarray()
+        self.change_history_: list[float] = []
+        for self.n_iter_ in range(1, self.max_iter + 1):
+            if self.n_iter_ == 1:  # nothing is known of the others yet
+                one = naive_bayes(first[labelled], known[labelled], self.smoothing)
+            else:
+                one = naive_bayes(first, P, self.smoothing)
+            before = P[unlabelled]
+            P[unlabelled] = np.exp(one.log_posteriors(first[unlabelled]))
+            two = naive_bayes(second, P, self.smoothing)
+            P[unlabelled] = np.exp(two.log_posteriors(second[unlabelled]))
+            self.models_ = one, two
+            if len(unlabelled) == 0:
+                return
+            if self.n_iter_ > 1:
+                self.change_history_.append(float(np.abs(P[unlabelled] - before).sum(axis=1).mean() / 2))
+                if self.change_history_[-1] <= self.tol:
+                    return
+        warnings.warn(
+            f"The halves had not settled after {self.max_iter} rounds: raise max_iter or tol.",
+            ConvergenceWarning,
+            stacklevel=3,
+        )
+
+    def _log_probabilities(self, X: Any) -> Floats:
+        check_is_fitted(self)
+        X = self._read(X, reset=False)
+        both = [
+            model.log_posteriors(X[:, view]) for model, view in zip(self.models_, self.views_, strict=True)
+        ]
+        return np.asarray(log_softmax(both[0] + both[1], axis=1))
+
+    def _read(self, X: Any, *, reset: bool) -> sp.csr_matrix:
+        check_indices(X)
+        X = validate_data(
+            self,
+            X,
+            accept_sparse="csr",
+            dtype=[np.float64, np.float32],
+            reset=reset,
+            accept_large_sparse=True,
+        )
+        check_non_negative(X, "CoEM, which counts terms")
+        return as_csr(X)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.positive_only = True
+        return tags

@@ -1,0 +1,52 @@
+"""CM: projection on the centroids of the classes (Park, Jeon and Rosen 2003)."""
+
+from typing import Any, Self
+
+import numpy as np
+
+from textensor.reduce.classes import read_classes
+from textensor.reduce.projection import LinearProjection, orthonormal_basis, read_documents
+
+__all__ = ["CentroidProjection"]
+
+
+class CentroidProjection(LinearProjection):
+    """Coordinates in the space that the class centroids span: Q^T x, with Q R the QR of the centroids.
+
+    One pass over the nonzeros and a QR of terms x classes.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_axes, n_terms)
+        The columns of Q, at most one for each class, fewer where centroids depend on each other.
+    classes_ : ndarray
+        The classes.
+
+    Examples
+    --------
+    >>> from textensor.reduce import CentroidProjection
+    >>> from textensor.space import TermVectorizer
+    >>> X = TermVectorizer().fit_transform(["wheat maize", "maize corn", "bank rate", "rate money"])
+    >>> CentroidProjection().fit_transform(X, ["grain", "grain", "money", "money"]).shape
+    (4, 2)
+    """
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the axes.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents.
+        y : array-like of shape (n_documents,)
+            The class of each.
+        """
+        X = read_documents(self, X, reset=True)
+        classes = read_classes(self, X, y)
+        sizes = np.bincount(classes.codes)
+        centroids = np.asarray(X.T @ classes.indicator().toarray(), dtype=np.float64) / sizes
+        self.components_ = orthonormal_basis(centroids).T
+        if len(self.components_) == 0:
+            raise ValueError("All centroids are zero: there is nothing to project on.")
+        self.classes_ = classes.names
+        return self

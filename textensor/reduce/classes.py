@@ -1,0 +1,59 @@
+"""The class of each document, as a number."""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
+from sklearn.utils.multiclass import check_classification_targets
+
+__all__ = ["Classes", "read_classes"]
+
+#: The code of a document without a label.
+UNLABELLED = -1
+
+
+class Classes(NamedTuple):
+    """One class for each document.
+
+    Attributes
+    ----------
+    names : ndarray
+        What the classes are called, sorted.
+    codes : ndarray of int, one for each document
+        The number of its class, or -1 where it has none.
+    """
+
+    names: npt.NDArray[Any]
+    codes: npt.NDArray[np.intp]
+
+    @property
+    def labelled(self) -> npt.NDArray[np.bool_]:
+        """Which documents have a label."""
+        return np.asarray(self.codes != UNLABELLED)
+
+    def indicator(self) -> sp.csr_array:
+        """Return documents x classes: 1 for the class of a document, a row of zeros where it has none."""
+        rows = np.flatnonzero(self.labelled)
+        shape = len(self.codes), len(self.names)
+        return sp.csr_array((np.ones(len(rows)), (rows, self.codes[rows])), shape=shape)
+
+
+def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None) -> Classes:
+    """Read a vector of classes; documents with ``unlabeled_value`` have none, if it is not None."""
+    if y is None:
+        raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    y = column_or_1d(y, warn=True)
+    check_consistent_length(X, y)
+    if y.dtype.kind == "f":
+        assert_all_finite(y, input_name="y")
+    labelled = np.ones(len(y), dtype=bool)
+    if unlabeled_value is not None:
+        labelled &= np.asarray(y != unlabeled_value)
+    if not labelled.any():
+        raise ValueError("No document has a label: there is nothing to learn from.")
+    check_classification_targets(y[labelled])
+    codes = np.full(len(y), UNLABELLED)
+    names, codes[labelled] = np.unique(y[labelled], return_inverse=True)
+    return Classes(names, codes)

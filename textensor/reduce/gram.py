@@ -1,0 +1,122 @@
+"""What the kernel methods have in common: a kernel matrix in bounded memory, and projections by kernels.
+
+The matrix of all pairs of training documents is what these methods are defined by, documents x documents and
+dense. Its size is known beforehand: it is logged above 1 GiB, and refused above the limit that is set.
+"""
+
+import logging
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.metrics.pairwise import pairwise_kernels
+from sklearn.utils.validation import check_is_fitted
+
+from textensor.reduce.projection import Floats, read_documents
+
+__all__ = ["KernelProjection", "reserve"]
+
+logger = logging.getLogger("textensor")
+
+GIB = 1 << 30
+#: Kernel values made at a time; a block of a sparse product takes up to three times this.
+BLOCK_BYTES = 1 << 26
+KERNELS = ("rbf", "poly", "linear", "cosine", "precomputed")
+
+Kernel = str | Callable[[Any, Any], Any]
+
+
+def reserve(n_values: int, max_memory: float, what: str, instead: str) -> None:
+    """Say how much memory a matrix takes, before it does; raise a MemoryError above ``max_memory`` GiB."""
+    size = 8 * n_values / GIB
+    if size > max_memory:
+        raise MemoryError(
+            f"{what} takes {size:.1f} GiB, and max_memory is {max_memory:g} GiB: raise it, or use {instead}."
+        )
+    if size >= 1:
+        logger.warning("%s takes %.1f GiB.", what, size)
+
+
+class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Coordinates that are combinations of the kernels with the training documents.
+
+    A subclass sets ``coefficients_``, training documents x axes, and names what scales further.
+    """
+
+    kernel: Kernel
+    gamma: float
+    degree: float
+    coef0: float
+    max_memory: float
+    coefficients_: Floats
+    _instead: str
+
+    def transform(self, X: Any) -> npt.NDArray[Any]:
+        """Return the coordinates of documents, dense, documents x axes.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents, or with ``kernel="precomputed"`` their kernels with the training documents.
+        """
+        check_is_fitted(self)
+        X = read_documents(self, X, reset=False)
+        Z = np.empty((X.shape[0], self._n_features_out), dtype=X.dtype)
+        for rows in _blocks(X.shape[0], len(self.coefficients_)):
+            Z[rows] = self._kernels(X[rows], self.X_fit_) @ self.coefficients_
+        return Z
+
+    def _fit_kernels(self, X: Any) -> Floats:
+        """Return the kernels of all pairs of training documents, a new array."""
+        self._check_kernel()
+        X = read_documents(self, X, reset=True)
+        n = X.shape[0]
+        if isinstance(self.kernel, str) and self.kernel == "precomputed":
+            if X.shape[1] != n:
+                raise ValueError(f"A precomputed kernel matrix is square, not {X.shape[0]} x {X.shape[1]}.")
+            self.X_fit_ = None
+        else:
+            self.X_fit_ = X
+        reserve(n * n, self.max_memory, f"The kernel matrix of {n} documents", self._instead)
+        K = np.empty((n, n))
+        for rows in _blocks(n, n):
+            K[rows] = self._kernels(X[rows], self.X_fit_)
+        return K
+
+    def _kernels(self, X: Any, Y: Any) -> Any:
+        """Return the kernels of some documents with others, dense."""
+        if isinstance(self.kernel, str):
+            if self.kernel == "precomputed":
+                return X.toarray() if sp.issparse(X) else X
+            settings = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+            return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **settings)
+        K = self.kernel(X, Y)
+        K = np.asarray(K.toarray() if sp.issparse(K) else K)
+        if K.shape != (X.shape[0], Y.shape[0]):
+            raise ValueError(f"The kernel gave {K.shape} for {X.shape[0]} x {Y.shape[0]} documents.")
+        return K
+
+    def _check_kernel(self) -> None:
+        if not callable(self.kernel) and self.kernel not in KERNELS:
+            raise ValueError(f"kernel is one of {', '.join(KERNELS)} or a callable, not {self.kernel!r}.")
+        if not self.max_memory > 0:
+            raise ValueError(f"max_memory must be above 0 GiB, not {self.max_memory!r}.")
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(self.coefficients_.shape[1])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+def _blocks(n_rows: int, n_columns: int) -> list[slice]:
+    step = max(1, BLOCK_BYTES // (8 * max(n_columns, 1)))
+    return [slice(start, start + step) for start in range(0, n_rows, step)]

@@ -1,0 +1,80 @@
+"""What the linear extractors have in common: documents, sparse, times few axes."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.linalg
+import scipy.sparse as sp
+from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from textensor.space.matrix import as_csr, check_indices
+
+__all__ = ["Floats", "LinearProjection", "orthonormal_basis", "read_documents", "with_fixed_signs"]
+
+Floats = npt.NDArray[np.float64]
+
+#: A direction shorter than this part of the longest one depends on the others.
+DEPENDENT = 1e-6
+
+
+def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:
+    """Return documents as a CSR in order or a dense array, of floats; the caller's are never changed."""
+    check_indices(X)
+    X = validate_data(
+        estimator,
+        X,
+        accept_sparse="csr",
+        dtype=[np.float64, np.float32],
+        reset=reset,
+        accept_large_sparse=True,
+    )
+    return as_csr(X) if sp.issparse(X) else X
+
+
+def with_fixed_signs(vectors: Floats) -> Floats:
+    """Return the columns, each with the sign that makes its largest entry positive."""
+    if vectors.size == 0:
+        return vectors
+    largest = vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])]
+    return vectors * np.where(largest < 0, -1.0, 1.0)
+
+
+def orthonormal_basis(vectors: Floats) -> Floats:
+    """Return an orthonormal basis of the span of columns, as columns, by a QR that reveals the rank."""
+    Q, R, _ = scipy.linalg.qr(vectors, mode="economic", pivoting=True)
+    lengths = np.abs(np.diag(R))
+    return with_fixed_signs(Q[:, : np.count_nonzero(lengths > DEPENDENT * lengths[:1])])
+
+
+class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """Documents times axes. A subclass sets ``components_``, axes x terms, in ``fit``."""
+
+    components_: Floats
+
+    def transform(self, X: Any) -> npt.NDArray[Any]:
+        """Return the coordinates of documents, dense, documents x axes.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents; float32 stays float32.
+        """
+        check_is_fitted(self)
+        X = read_documents(self, X, reset=False)
+        return np.asarray(self._coordinates(X)).astype(X.dtype, copy=False)
+
+    def _coordinates(self, X: Any) -> npt.NDArray[Any]:
+        return np.asarray(X @ self.components_.T)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(self.components_)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags

@@ -1,0 +1,164 @@
+"""SDA: semi-supervised discriminant analysis (Cai, He and Han 2007)."""
+
+from typing import Any, Self
+
+import numpy as np
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator
+from sklearn import config_context
+from sklearn.neighbors import NearestNeighbors
+
+from textensor.reduce.classes import read_classes
+from textensor.reduce.projection import Floats, read_documents, with_fixed_signs
+from textensor.reduce.regression import ResponseRegression, centred
+
+__all__ = ["SDA"]
+
+#: Distances between documents in memory at a time, MiB.
+BLOCK_MIB = 64
+#: An axis that tells classes apart by less than this part of the best one is rounding.
+NO_SCATTER = 1e-10
+
+
+class SDA(ResponseRegression):
+    """Discriminant analysis in which unlabelled documents keep neighbours together.
+
+    The axes are the leading eigenvectors of Sb a = lambda (St + alpha X^T L X + beta I) a. Sb and St are the
+    scatter between classes and of all labelled documents; L = D - W is the Laplacian of the graph that joins
+    each document, labelled or not, with its nearest neighbours by cosine, W_ij = 1 if either names the other.
+
+    With B = X^T Y, Y the class responses, Sb is B B^T, so that all eigenvectors are combinations of the c - 1
+    solutions of (St + alpha X^T L X + beta I) Z = B, which are a ridge regression with one more row of
+    response 0, sqrt(alpha) (x_i - x_j), for each edge. Nothing of size terms x terms is made.
+
+    Parameters
+    ----------
+    n_components : int or None, default=None
+        The number of axes, the leading ones; None is as many as there are, classes - 1.
+    alpha : float, default=0.1
+        The weight of the graph. 0 is SRDA on the labelled documents, with axes rotated and scaled.
+    beta : float, default=0.1
+        The ridge.
+    n_neighbors : int, default=5
+        Neighbours of each document. Documents that share no term (cosine 0 or less) are no neighbours.
+    unlabeled_value : object, default=-1
+        The mark in y of documents without a label.
+    tol : float, default=1e-7
+        Where the regression stops: the gradient as a part of its scale.
+    max_iter : int, default=1000
+        Iterations of the regression at the most.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_axes, n_terms)
+        The axes a, the most telling first, with a^T (St + alpha X^T L X + beta I) a = 1.
+    intercept_ : ndarray of shape (n_axes,)
+        Moves the mean of the labelled documents to 0.
+    eigenvalues_ : ndarray of shape (n_axes,)
+        The lambda, from 0 to 1.
+    classes_ : ndarray
+        The classes.
+    n_iter_ : int
+        Iterations of the regression.
+
+    Examples
+    --------
+    >>> from textensor.reduce import SDA
+    >>> from textensor.space import TermVectorizer
+    >>> texts = ["wheat maize", "maize corn", "bank rate", "rate money", "corn wheat", "money bank"]
+    >>> X = TermVectorizer().fit_transform(texts)
+    >>> Z = SDA(n_neighbors=2).fit_transform(X, [0, -1, 1, -1, -1, -1])
+    >>> ((Z[:, 0] > 0) == (Z[0, 0] > 0)).tolist()
+    [True, True, False, False, True, False]
+    """
+
+    def __init__(
+        self,
+        n_components: int | None = None,
+        *,
+        alpha: float = 0.1,
+        beta: float = 0.1,
+        n_neighbors: int = 5,
+        unlabeled_value: Any = -1,
+        tol: float = 1e-7,
+        max_iter: int = 1000,
+    ) -> None:
+        self.n_components = n_components
+        self.alpha = alpha
+        self.beta = beta
+        self.n_neighbors = n_neighbors
+        self.unlabeled_value = unlabeled_value
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the axes.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents, unlabelled ones included.
+        y : array-like of shape (n_documents,)
+            The class of each, or ``unlabeled_value``.
+        """
+        self._check_numbers(alpha=self.alpha, beta=self.beta)
+        for name in ("n_components", "n_neighbors"):
+            value = getattr(self, name)
+            if value is not None and value < 1:
+                raise ValueError(f"{name} must be 1 or more, not {value!r}.")
+        X = read_documents(self, X, reset=True)
+        classes = read_classes(self, X, y, self.unlabeled_value)
+        labelled, mean = centred(X[classes.labelled])
+        Y, operator = self._responses(classes), labelled
+        if self.alpha > 0:
+            operator = _with_edges(labelled, X, np.sqrt(self.alpha) * _edges(X, self.n_neighbors))
+        zeros = np.zeros((operator.shape[0] - len(Y), Y.shape[1]))
+        Z = self._regress(operator, np.vstack([Y, zeros]), self.beta)
+        self._rotate(Z, labelled.rmatmat(Y))
+        self.intercept_ = -self.components_ @ mean
+        self.classes_ = classes.names
+        return self
+
+    def _rotate(self, Z: Floats, B: Floats) -> None:
+        """Find the axes a = Z u from M Z = B: then B B^T a = lambda M a is (B^T Z) u = lambda u."""
+        G = B.T @ Z
+        values, vectors = np.linalg.eigh((G + G.T) / 2)
+        values, vectors = values[::-1], vectors[:, ::-1]
+        kept = int(np.count_nonzero(values > NO_SCATTER * max(values[0], np.finfo(float).tiny)))
+        kept = min(kept, self.n_components or kept)
+        self.eigenvalues_ = values[:kept]
+        # a^T M a = u^T B^T Z u = lambda: divided out, it is 1.
+        axes = Z @ (vectors[:, :kept] / np.sqrt(self.eigenvalues_))
+        self.components_ = with_fixed_signs(axes).T
+
+
+def _edges(X: Any, n_neighbors: int) -> sp.csr_array:
+    """Return the incidence matrix E of the neighbour graph, edges x documents: L = E^T E.
+
+    Exact, in blocks of rows. The only place that knows how neighbours are found.
+    """
+    n = X.shape[0]
+    search = NearestNeighbors(n_neighbors=min(n_neighbors, n - 1), metric="cosine", algorithm="brute").fit(X)
+    with config_context(working_memory=BLOCK_MIB):
+        distances, neighbours = search.kneighbors()  # of all documents, none its own neighbour
+    rows, columns = np.nonzero(distances < 1)
+    pairs = np.column_stack([rows, neighbours[rows, columns]])
+    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+    ends = np.repeat(np.arange(len(pairs)), 2)
+    signs = np.tile([1.0, -1.0], len(pairs))
+    return sp.csr_array((signs, (ends, pairs.ravel())), shape=(len(pairs), n))
+
+
+def _with_edges(labelled: LinearOperator, X: Any, E: sp.csr_array) -> LinearOperator:
+    """Return the rows of an operator, and the rows of E X below."""
+    n, shape = labelled.shape[0], (labelled.shape[0] + E.shape[0], X.shape[1])
+
+    def forward(V: Floats) -> Floats:
+        return np.concatenate([labelled.matmat(V), E @ (X @ V)])
+
+    def backward(U: Floats) -> Floats:
+        return np.asarray(labelled.rmatmat(U[:n]) + X.T @ (E.T @ U[n:]))
+
+    return LinearOperator(
+        shape, matvec=forward, rmatvec=backward, matmat=forward, rmatmat=backward, dtype=np.float64
+    )
