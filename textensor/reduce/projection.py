@@ -4,7 +4,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -15,7 +14,7 @@ __all__ = ["Floats", "LinearProjection", "orthonormal_basis", "read_documents", 
 
 Floats = npt.NDArray[np.float64]
 
-#: A direction shorter than this part of the longest one depends on the others.
+#: A vector of which less than this part is new depends on the earlier ones.
 DEPENDENT = 1e-6
 
 
@@ -42,10 +41,20 @@ def with_fixed_signs(vectors: Floats) -> Floats:
 
 
 def orthonormal_basis(vectors: Floats) -> Floats:
-    """Return an orthonormal basis of the span of columns, as columns, by a QR that reveals the rank."""
-    Q, R, _ = scipy.linalg.qr(vectors, mode="economic", pivoting=True)
-    lengths = np.abs(np.diag(R))
-    return with_fixed_signs(Q[:, : np.count_nonzero(lengths > DEPENDENT * lengths[:1])])
+    """Return an orthonormal basis of the span of columns, as columns: Gram-Schmidt in their order.
+
+    A QR brings the columns down to a small matrix; there those that depend on earlier ones are left out.
+    Pivoting would do that too, but in an order that hangs on the rounding of lengths that are all 1.
+    """
+    Q, R = np.linalg.qr(vectors)
+    basis = np.zeros((len(R), 0))
+    for column in R.T:
+        rest = column - basis @ (basis.T @ column)
+        rest -= basis @ (basis.T @ rest)
+        length = np.linalg.norm(rest)
+        if length > DEPENDENT * np.linalg.norm(column):
+            basis = np.column_stack([basis, rest / length])
+    return with_fixed_signs(Q @ basis)
 
 
 class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
