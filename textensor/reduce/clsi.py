@@ -4,7 +4,6 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 from scipy.sparse.linalg import svds
 from sklearn.utils.extmath import safe_sparse_dot
 
@@ -15,6 +14,7 @@ from textensor.reduce.projection import (
     LinearProjection,
     orthonormal_basis,
     read_documents,
+    squared_norm,
 )
 
 __all__ = ["CLSI", "apportion"]
@@ -117,8 +117,3 @@ def _leading_vectors(X: Any, k: int) -> Floats:
         if n <= p:  # from the side of the documents to that of the terms
             vectors = X.T @ (vectors / np.where(values > 0, values, 1.0))
     return np.asarray(vectors[:, values > DEPENDENT * values[0]])
-
-
-def squared_norm(X: Any) -> float:
-    """Return the sum of the squares of a matrix, dense or sparse."""
-    return float(np.sum(np.square(X.data if sp.issparse(X) else X, dtype=np.float64)))

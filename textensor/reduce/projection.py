@@ -10,7 +10,14 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from textensor.space.matrix import as_csr, check_indices
 
-__all__ = ["Floats", "LinearProjection", "orthonormal_basis", "read_documents", "with_fixed_signs"]
+__all__ = [
+    "Floats",
+    "LinearProjection",
+    "orthonormal_basis",
+    "read_documents",
+    "squared_norm",
+    "with_fixed_signs",
+]
 
 Floats = npt.NDArray[np.float64]
 
@@ -55,6 +62,11 @@ def orthonormal_basis(vectors: Floats) -> Floats:
         if length > DEPENDENT * np.linalg.norm(column):
             basis = np.column_stack([basis, rest / length])
     return with_fixed_signs(Q @ basis)
+
+
+def squared_norm(X: Any) -> float:
+    """Return the sum of the squares of a matrix, dense or sparse."""
+    return float(np.sum(np.square(X.data if sp.issparse(X) else X, dtype=np.float64)))
 
 
 class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

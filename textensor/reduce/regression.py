@@ -16,13 +16,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-from scipy.sparse.linalg import LinearOperator
+from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
+from threadpoolctl import threadpool_limits
 
+from textensor.parallel import in_order
 from textensor.reduce.classes import Classes
 from textensor.reduce.projection import Floats, LinearProjection
 
-__all__ = ["Regressed", "ResponseRegression", "centred", "class_responses", "lsqr"]
+__all__ = ["Regressed", "ResponseRegression", "centred", "class_responses", "regress"]
+
+#: Why scipy's ``lsqr`` stopped.
+OUT_OF_ITERATIONS = 7
 
 
 def class_responses(codes: npt.NDArray[np.intp], n_classes: int) -> Floats:
@@ -39,17 +44,12 @@ def class_responses(codes: npt.NDArray[np.intp], n_classes: int) -> Floats:
 
 def centred(X: Any) -> tuple[LinearOperator, Floats]:
     """Return documents less their mean as an operator, and the mean. X stays sparse."""
-    n, p = X.shape
-    mean = np.asarray(X.sum(axis=0, dtype=np.float64)).ravel() / n
-
-    def forward(V: Floats) -> Floats:
-        return np.asarray(X @ V - mean @ V)
-
-    def backward(U: Floats) -> Floats:
-        return np.asarray(X.T @ U - np.multiply.outer(mean, U.sum(axis=0)))
-
+    mean = np.asarray(X.sum(axis=0, dtype=np.float64)).ravel() / X.shape[0]
     operator = LinearOperator(
-        (n, p), matvec=forward, rmatvec=backward, matmat=forward, rmatmat=backward, dtype=np.float64
+        X.shape,
+        matvec=lambda v: X @ v - mean @ v,
+        rmatvec=lambda u: X.T @ u - u.sum() * mean,
+        dtype=np.float64,
     )
     return operator, mean
 
@@ -62,70 +62,48 @@ class Regressed(NamedTuple):
     converged: bool
 
 
-def lsqr(A: LinearOperator, Y: Floats, alpha: float, *, tol: float, max_iter: int) -> Regressed:
-    """Minimise |A W - Y|^2 + alpha |W|^2 for all columns of Y side by side (LSQR, Paige and Saunders 1982).
+def regress(
+    A: LinearOperator, Y: Floats, alpha: float, *, tol: float, max_iter: int, n_jobs: int | None = None
+) -> Regressed:
+    """Minimise |A W - Y|^2 + alpha |W|^2 by LSQR; where alpha is 0, it is the solution of least norm.
 
-    Each column runs the recurrences of its own, but all share the products with A: far fewer passes over its
-    nonzeros than one column after the other. Where alpha is 0 it is the solution of least norm.
+    One column of Y after the other: products of a sparse matrix with a block of vectors take twice as long
+    in scipy as with each of them.
 
     Parameters
     ----------
     A : LinearOperator
-        Needs products with blocks of vectors from both sides.
+        Products with vectors from both sides are all that is asked of it.
     Y : ndarray
         The responses.
     alpha : float
         The ridge.
     tol : float
-        Stop when |A^T (Y - A W) - alpha W| is at most this part of |A| |Y|, for each column.
+        How precise A and Y are taken to be, which is where scipy's ``lsqr`` stops.
     max_iter : int
         The number of iterations at the most.
+    n_jobs : int or None
+        Threads, a response each.
     """
-    damp = np.sqrt(alpha)
-    scale = np.linalg.norm(Y, axis=0)
-    U, phi_bar = _unit(Y)
-    V, a = _unit(A.rmatmat(U))
-    rho_bar, squared_norm = a, a**2
-    direction, W = V, np.zeros_like(V)
-    for n_iter in range(1, max_iter + 1):
-        # Bidiagonalise: A V = U (lower bidiagonal, a on the diagonal and b below).
-        U, b = _unit(A.matmat(V) - a * U)
-        V, a = _unit(A.rmatmat(U) - b * V)
-        squared_norm = squared_norm + a**2 + b**2
-        # Rotate the ridge away, then what is below the diagonal.
-        rho_damped = np.hypot(rho_bar, damp)
-        phi_bar = _ratio(rho_bar, rho_damped) * phi_bar
-        rho = np.hypot(rho_damped, b)
-        c, s = _ratio(rho_damped, rho), _ratio(b, rho)
-        phi, phi_bar = c * phi_bar, s * phi_bar
-        W += _ratio(phi, rho) * direction
-        direction = V - _ratio(s * a, rho) * direction
-        rho_bar = -c * a
-        gradient = np.abs(a * s * phi)
-        if np.all(gradient <= tol * np.sqrt(squared_norm) * scale):
-            return Regressed(W, n_iter, converged=True)
-    return Regressed(W, max_iter, converged=False)
 
+    def solve(response: Floats) -> tuple[Any, ...]:
+        # conlim=0: a large condition number, which a small ridge makes, is no reason to stop.
+        return tuple(lsqr(A, response, np.sqrt(alpha), atol=tol, btol=tol, conlim=0, iter_lim=max_iter)[:3])
 
-def _unit(V: Floats) -> tuple[Floats, Floats]:
-    """Return the columns with length 1, and the lengths they had; a column of zeros stays."""
-    lengths = np.sqrt(np.einsum("ij,ij->j", V, V))
-    return V * _ratio(np.ones_like(lengths), lengths), lengths
-
-
-def _ratio(numerator: Floats, denominator: Floats) -> Floats:
-    """Divide; nothing divided by nothing is 0, which is what a finished column needs."""
-    return np.divide(numerator, denominator, out=np.zeros_like(numerator), where=denominator != 0)
+    with threadpool_limits(1, user_api="blas"):
+        weights, reasons, n_iters = zip(*in_order(solve, Y.T, n_jobs), strict=True)
+    return Regressed(np.column_stack(weights), max(n_iters), converged=OUT_OF_ITERATIONS not in reasons)
 
 
 class ResponseRegression(LinearProjection):
     """A projection found by regressing class responses on documents.
 
-    A subclass has the parameters ``tol`` and ``max_iter``.
+    A subclass has the parameters ``tol``, ``max_iter`` and ``n_jobs``.
     """
 
     tol: float
     max_iter: int
+    n_jobs: int | None
     intercept_: Floats
 
     def _responses(self, classes: Classes) -> Floats:
@@ -138,7 +116,7 @@ class ResponseRegression(LinearProjection):
 
     def _regress(self, A: LinearOperator, Y: Floats, alpha: float) -> Floats:
         """Return the weights, terms x responses, and warn where they are not what they should be."""
-        found = lsqr(A, Y, alpha, tol=self.tol, max_iter=self.max_iter)
+        found = regress(A, Y, alpha, tol=self.tol, max_iter=self.max_iter, n_jobs=self.n_jobs)
         self.n_iter_ = found.n_iter
         if not found.converged:
             warnings.warn(

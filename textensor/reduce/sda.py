@@ -9,7 +9,7 @@ from sklearn import config_context
 from sklearn.neighbors import NearestNeighbors
 
 from textensor.reduce.classes import read_classes
-from textensor.reduce.projection import Floats, read_documents, with_fixed_signs
+from textensor.reduce.projection import Floats, read_documents, squared_norm, with_fixed_signs
 from textensor.reduce.regression import ResponseRegression, centred
 
 __all__ = ["SDA"]
@@ -43,10 +43,12 @@ class SDA(ResponseRegression):
         Neighbours of each document. Documents that share no term (cosine 0 or less) are no neighbours.
     unlabeled_value : object, default=-1
         The mark in y of documents without a label.
-    tol : float, default=1e-7
-        Where the regression stops: the gradient as a part of its scale.
+    tol : float, default=1e-6
+        How precise the regression is to be, the ``atol`` and ``btol`` of scipy's ``lsqr``.
     max_iter : int, default=1000
         Iterations of the regression at the most.
+    n_jobs : int or None, default=None
+        Threads, an axis each; the result does not depend on it.
 
     Attributes
     ----------
@@ -59,7 +61,7 @@ class SDA(ResponseRegression):
     classes_ : ndarray
         The classes.
     n_iter_ : int
-        Iterations of the regression.
+        Iterations of the regression, for the axis that took the most.
 
     Examples
     --------
@@ -80,8 +82,9 @@ class SDA(ResponseRegression):
         beta: float = 0.1,
         n_neighbors: int = 5,
         unlabeled_value: Any = -1,
-        tol: float = 1e-7,
+        tol: float = 1e-6,
         max_iter: int = 1000,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.alpha = alpha
@@ -90,6 +93,7 @@ class SDA(ResponseRegression):
         self.unlabeled_value = unlabeled_value
         self.tol = tol
         self.max_iter = max_iter
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the axes.
@@ -113,8 +117,10 @@ class SDA(ResponseRegression):
         if self.alpha > 0:
             operator = _with_edges(labelled, X, np.sqrt(self.alpha) * _edges(X, self.n_neighbors))
         zeros = np.zeros((operator.shape[0] - len(Y), Y.shape[1]))
-        Z = self._regress(operator, np.vstack([Y, zeros]), self.beta)
-        self._rotate(Z, labelled.rmatmat(Y))
+        B = X[classes.labelled].T @ Y  # Y has mean 0, so X need not have
+        if squared_norm(B) <= NO_SCATTER**2 * squared_norm(X):
+            raise ValueError("The classes have the same mean: no axis tells them apart.")
+        self._rotate(self._regress(operator, np.vstack([Y, zeros]), self.beta), B)
         self.intercept_ = -self.components_ @ mean
         self.classes_ = classes.names
         return self
@@ -124,7 +130,7 @@ class SDA(ResponseRegression):
         G = B.T @ Z
         values, vectors = np.linalg.eigh((G + G.T) / 2)
         values, vectors = values[::-1], vectors[:, ::-1]
-        kept = int(np.count_nonzero(values > NO_SCATTER * max(values[0], np.finfo(float).tiny)))
+        kept = int(np.count_nonzero(values > max(NO_SCATTER, self.tol) * values[0]))
         kept = min(kept, self.n_components or kept)
         self.eigenvalues_ = values[:kept]
         # a^T M a = u^T B^T Z u = lambda: divided out, it is 1.
@@ -151,14 +157,10 @@ def _edges(X: Any, n_neighbors: int) -> sp.csr_array:
 
 def _with_edges(labelled: LinearOperator, X: Any, E: sp.csr_array) -> LinearOperator:
     """Return the rows of an operator, and the rows of E X below."""
-    n, shape = labelled.shape[0], (labelled.shape[0] + E.shape[0], X.shape[1])
-
-    def forward(V: Floats) -> Floats:
-        return np.concatenate([labelled.matmat(V), E @ (X @ V)])
-
-    def backward(U: Floats) -> Floats:
-        return np.asarray(labelled.rmatmat(U[:n]) + X.T @ (E.T @ U[n:]))
-
+    n = labelled.shape[0]
     return LinearOperator(
-        shape, matvec=forward, rmatvec=backward, matmat=forward, rmatmat=backward, dtype=np.float64
+        (n + E.shape[0], X.shape[1]),
+        matvec=lambda v: np.concatenate([labelled.matvec(v), E @ (X @ v)]),
+        rmatvec=lambda u: labelled.rmatvec(u[:n]) + X.T @ (E.T @ u[n:]),
+        dtype=np.float64,
     )

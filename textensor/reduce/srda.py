@@ -21,10 +21,12 @@ class SRDA(ResponseRegression):
     ----------
     alpha : float, default=1.0
         The ridge.
-    tol : float, default=1e-7
-        Where the regression stops: the gradient as a part of its scale.
+    tol : float, default=1e-6
+        How precise the regression is to be, the ``atol`` and ``btol`` of scipy's ``lsqr``.
     max_iter : int, default=1000
         Iterations of the regression at the most.
+    n_jobs : int or None, default=None
+        Threads, an axis each; the result does not depend on it.
 
     Attributes
     ----------
@@ -35,7 +37,7 @@ class SRDA(ResponseRegression):
     classes_ : ndarray
         The classes.
     n_iter_ : int
-        Iterations of the regression.
+        Iterations of the regression, for the axis that took the most.
 
     Examples
     --------
@@ -47,10 +49,13 @@ class SRDA(ResponseRegression):
     (6, 2)
     """
 
-    def __init__(self, alpha: float = 1.0, *, tol: float = 1e-7, max_iter: int = 1000) -> None:
+    def __init__(
+        self, alpha: float = 1.0, *, tol: float = 1e-6, max_iter: int = 1000, n_jobs: int | None = None
+    ) -> None:
         self.alpha = alpha
         self.tol = tol
         self.max_iter = max_iter
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the axes.
