@@ -24,7 +24,14 @@ def test_sub_packages_load_on_first_use():
 
 @pytest.mark.parametrize(
     "page",
-    ["README.md", "docs/space.md", "docs/tensor-classifiers.md", "docs/guarantee.md", "docs/tensorlsi.md"],
+    [
+        "README.md",
+        "docs/space.md",
+        "docs/tensor-classifiers.md",
+        "docs/guarantee.md",
+        "docs/tensorlsi.md",
+        "docs/comparators.md",
+    ],
 )
 def test_the_python_on_the_page_runs(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)

@@ -35,7 +35,7 @@ def neighbour_laplacian(X, k):
 
 
 def sda(X, y, alpha, beta, k, unlabelled=-1):
-    """Return the c - 1 leading eigenvalues and eigenvectors of Sb against St + alpha X^T L X + beta I."""
+    """Return the c - 1 leading eigenpairs of Sb against St + alpha X^T L X + beta I."""
     labelled = y != unlabelled
     Sb, St = scatters(X[labelled], y[labelled])
     M = St + alpha * X.T @ neighbour_laplacian(X, k) @ X + beta * np.eye(X.shape[1])

@@ -13,7 +13,7 @@ from textensor.reduce.projection import Floats, with_fixed_signs
 __all__ = ["LatentSemanticKernel"]
 
 #: Up to this many documents all eigenvectors are found at once.
-SMALL = 200
+SMALL = 2000
 #: An eigenvalue below this part of the largest one is rounding.
 NO_EIGENVALUE = 1e-10
 

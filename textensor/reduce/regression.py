@@ -67,8 +67,8 @@ def regress(
 ) -> Regressed:
     """Minimise |A W - Y|^2 + alpha |W|^2 by LSQR; where alpha is 0, it is the solution of least norm.
 
-    One column of Y after the other: products of a sparse matrix with a block of vectors take twice as long
-    in scipy as with each of them.
+    One column of Y after the other: a sparse matrix times a block of vectors takes more than twice as long
+    in scipy as times each of them.
 
     Parameters
     ----------

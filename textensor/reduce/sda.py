@@ -35,9 +35,9 @@ class SDA(ResponseRegression):
     ----------
     n_components : int or None, default=None
         The number of axes, the leading ones; None is as many as there are, classes - 1.
-    alpha : float, default=0.1
+    alpha : float, default=0.01
         The weight of the graph. 0 is SRDA on the labelled documents, with axes rotated and scaled.
-    beta : float, default=0.1
+    beta : float, default=1.0
         The ridge.
     n_neighbors : int, default=5
         Neighbours of each document. Documents that share no term (cosine 0 or less) are no neighbours.
@@ -53,7 +53,7 @@ class SDA(ResponseRegression):
     Attributes
     ----------
     components_ : ndarray of shape (n_axes, n_terms)
-        The axes a, the most telling first, with a^T (St + alpha X^T L X + beta I) a = 1.
+        The axes, the most telling first, each of length 1.
     intercept_ : ndarray of shape (n_axes,)
         Moves the mean of the labelled documents to 0.
     eigenvalues_ : ndarray of shape (n_axes,)
@@ -78,8 +78,8 @@ class SDA(ResponseRegression):
         self,
         n_components: int | None = None,
         *,
-        alpha: float = 0.1,
-        beta: float = 0.1,
+        alpha: float = 0.01,
+        beta: float = 1.0,
         n_neighbors: int = 5,
         unlabeled_value: Any = -1,
         tol: float = 1e-6,
@@ -133,9 +133,8 @@ class SDA(ResponseRegression):
         kept = int(np.count_nonzero(values > max(NO_SCATTER, self.tol) * values[0]))
         kept = min(kept, self.n_components or kept)
         self.eigenvalues_ = values[:kept]
-        # a^T M a = u^T B^T Z u = lambda: divided out, it is 1.
-        axes = Z @ (vectors[:, :kept] / np.sqrt(self.eigenvalues_))
-        self.components_ = with_fixed_signs(axes).T
+        axes = Z @ vectors[:, :kept]
+        self.components_ = with_fixed_signs(axes / np.linalg.norm(axes, axis=0)).T
 
 
 def _edges(X: Any, n_neighbors: int) -> sp.csr_array:
