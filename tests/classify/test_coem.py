@@ -41,7 +41,9 @@ def test_rounds_are_those_of_the_literal_loop(seed, rounds, p, smoothing):
     model = CoEM(smoothing, max_iter=rounds, tol=0, random_state=seed).fit(sp.csr_matrix(X), y)
     expected = oracle.coem(X, y, new, *model.views_, model.n_iter_, smoothing)
     np.testing.assert_allclose(model.predict_proba(new), expected, atol=1e-9)
-    np.testing.assert_array_equal(model.predict(new), model.classes_[expected.argmax(axis=1)])
+    # Two classes may be as likely but for rounding, and then either may be named.
+    named = expected[np.arange(len(new)), np.searchsorted(model.classes_, model.predict(new))]
+    np.testing.assert_allclose(named, expected.max(axis=1), atol=1e-9)
 
 
 def test_naive_bayes_is_that_of_scikit_learn():
