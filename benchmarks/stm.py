@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import normalize
@@ -42,7 +43,7 @@ def main() -> None:
         }
     )
     textbook = side_by_side({"textbook": lambda: textbook_stm(X, y)}, rounds=1)["textbook"]
-    long = SupportTensorMachine(C, shape=SHAPE, n_jobs=2, random_state=0, tol=1e-6, max_iter=1000)
+    long = clone(stm).set_params(tol=1e-6, max_iter=1000)
     long._make_learner = lambda: Hinge(C, max_epochs=1000)  # type: ignore[method-assign]
     found, best = (np.array([h[-1] for h in m.fit(X, y).objective_history_]) for m in (stm, long))
     rows: list[list[Any]] = [

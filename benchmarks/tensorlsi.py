@@ -91,10 +91,9 @@ def choose(X: Any, y: np.ndarray) -> tuple[int, tuple[int, int], str]:
         Z, queries = model.transform(X[fit]), model.transform(X[held])
         for k in TENSOR_GRID:
             of_tensor[k, columns] = accuracy(Z[:, :k], y[fit], queries[:, :k], y[held])
-    of_tensor = dict(sorted(of_tensor.items()))
-    target = of_lsi[fewest(of_lsi)] - WITHIN
-    enough = [setting for setting, figure in of_tensor.items() if figure >= target]
-    chosen = enough[0] if enough else fewest(of_tensor)
+    # Of equally many components the grid with more columns comes first: it is the smaller to store.
+    of_tensor = dict(sorted(of_tensor.items(), key=lambda item: (item[0][0], -item[0][1])))
+    chosen = fewest(of_tensor)
     said = (
         f"On held-out training documents: LSI {fewest(of_lsi)} has {of_lsi[fewest(of_lsi)]:.4f} (best "
         f"{max(of_lsi.values()):.4f}), TensorLSI {chosen[0]} with n2 = {chosen[1]} has "

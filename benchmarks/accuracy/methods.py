@@ -63,6 +63,7 @@ class Literal:
         model = SupportTensorMachine(
             shape=(-1, plan.N_COLUMNS),
             arrangement="document-frequency",
+            tol=2e-3,
             n_jobs=2,
             random_state=0,
             **setting,
@@ -105,7 +106,13 @@ class Chosen:
             scale = sp.diags(np.where(latent, setting["latent_weight"], 1.0))
             X = sp.csr_matrix(X @ scale)
         model = SupportTensorMachine(
-            setting["C"], rank=setting["rank"], shape=shape, arrangement="given", n_jobs=2, random_state=0
+            setting["C"],
+            rank=setting["rank"],
+            shape=shape,
+            arrangement="given",
+            tol=2e-3,
+            n_jobs=2,
+            random_state=0,
         )
         model.fit(X[train], y[train])
         return model.decision_function(X[test]), model.classes_

@@ -50,7 +50,7 @@ random_state
         arrangement: Any = "auto",
         rank: int = 1,
         max_iter: int = 100,
-        tol: float = 2e-3,
+        tol: float = 4e-3,
         class_weight: Any = None,
         thresholds: str = "none",
         unlabeled_value: Any = None,

@@ -52,7 +52,7 @@ class TensorClassifier(OneVsRest):
         R. At order 2 it is cut to the shorter mode, where the classifier is as free as a vector one.
     max_iter : int, default=100
         Sweeps over the modes at the most.
-    tol : float, default=2e-3
+    tol : float, default=4e-3
         Stop when a sweep gains less than this part of the objective, and the duality gap of the last
         half-step is below twice this part of it.
     class_weight : dict, "balanced" or None, default=None
@@ -103,7 +103,7 @@ class TensorClassifier(OneVsRest):
         arrangement: Any = "document-frequency",
         rank: int = 1,
         max_iter: int = 100,
-        tol: float = 2e-3,
+        tol: float = 4e-3,
         class_weight: Any = None,
         thresholds: str = "none",
         unlabeled_value: Any = None,

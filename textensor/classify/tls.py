@@ -38,7 +38,7 @@ random_state
         arrangement: Any = "document-frequency",
         rank: int = 1,
         max_iter: int = 100,
-        tol: float = 2e-3,
+        tol: float = 4e-3,
         class_weight: Any = None,
         thresholds: str = "none",
         unlabeled_value: Any = None,

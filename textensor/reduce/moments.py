@@ -4,6 +4,7 @@ The moment of mode k is the sum over documents of X_(k) X_(k)^T, X_(k) a documen
 is a sum over documents, so it can be taken batch by batch, and sums of different documents can be added.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -88,6 +89,13 @@ def applied_moment(tensors: TermTensors, mode: int) -> LinearOperator:
 class Spectrum:
     """The leading eigenvectors of a moment, more of them when they are asked for.
 
+    Parameters
+    ----------
+    moment : ndarray or LinearOperator
+        A moment that is formed, or one that is applied.
+    form : callable or None
+        Forms a moment that is applied, for where almost all vectors are asked for.
+
     Attributes
     ----------
     values : ndarray
@@ -98,8 +106,9 @@ class Spectrum:
         Whether these are all.
     """
 
-    def __init__(self, moment: Floats | LinearOperator) -> None:
+    def __init__(self, moment: Floats | LinearOperator, form: Callable[[], Floats] | None = None) -> None:
         self._moment = moment
+        self._form = form
         self.length = int(moment.shape[0])
         self.values = np.zeros(0)
         self.vectors = np.zeros((self.length, 0))
@@ -126,15 +135,15 @@ class Spectrum:
         return int(np.count_nonzero(self.values > value))
 
     def _formed(self) -> Floats:
-        if isinstance(self._moment, np.ndarray):
-            return self._moment
+        if self._form is None:
+            return np.asarray(self._moment)
         if 8 * self.length**2 > MAX_MOMENT_BYTES:
             raise MemoryError(
                 f"That many components need the whole moment of a mode of length {self.length}, of "
                 f"{8 * self.length**2 / 2**30:.1f} GiB: ask for fewer, or choose a shape whose longest mode "
                 "is shorter."
             )
-        return np.asarray(self._moment @ np.eye(self.length))
+        return self._form()
 
 
 def _fix_signs(vectors: Floats) -> Floats:

@@ -68,11 +68,12 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         arrangement = self._unfitted()
         self.arrangement_ = arrangement.fit(X)
         tensors = TermTensors(X, self.arrangement_)
-        modes = range(1, tensors.order + 1)
         spectra = [
             # Applied, a moment costs two passes over the nonzeros a vector; formed, its length squared.
-            Spectrum(applied_moment(tensors, m) if tensors.shape[m] > DENSE_LENGTH else tensors.gram(m))
-            for m in modes
+            Spectrum(applied_moment(tensors, mode), partial(tensors.gram, mode))
+            if tensors.shape[mode] > DENSE_LENGTH
+            else Spectrum(tensors.gram(mode))
+            for mode in range(1, tensors.order + 1)
         ]
         self._finish(spectra, Batches([X], self.n_jobs), float(np.vdot(tensors.X.data, tensors.X.data)))
         return self
