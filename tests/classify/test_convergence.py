@@ -3,13 +3,14 @@
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from sklearn.linear_model import LogisticRegression
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression, SGDClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 from sklearn.svm import SVC, LinearSVC
 
 from textensor.classify import SupportTensorMachine, TensorClassifier, TensorLeastSquares
-from textensor.learn import Hinge, Logistic
+from textensor.learn import Hinge, Logistic, SquaredHinge, rows_of
 
 
 def noisy(seed=0, n=200, p=60):
@@ -46,9 +47,7 @@ def test_order_1_has_the_objective_of_libsvm():
     """LIBSVM leaves the intercept free; a large scaling leaves next to nothing of its penalty."""
     X, y = noisy(n=80, p=20)
     peer = SVC(kernel="linear", C=1.0, tol=1e-8).fit(X, y)
-    model = SupportTensorMachine(
-        1.0, order=1, arrangement="given", intercept_scaling=100, tol=1e-6, max_iter=2000
-    ).fit(X, y)
+    model = SupportTensorMachine(1.0, order=1, arrangement="given", intercept_scaling=30, tol=1e-4).fit(X, y)
     ours, theirs = (objective(X, y, m.coef_[0], m.intercept_[0], 1.0, scale=np.inf) for m in (model, peer))
     assert ours == pytest.approx(theirs, rel=1e-4)
 
@@ -143,7 +142,7 @@ def test_both_answers_of_a_question_are_explained():
     assert no.decision == pytest.approx(-yes.decision)
     assert sum(amount for _, amount in no.parts) == pytest.approx(no.decision)
     assert model.explain(X[:2], labels=[]) == [[], []]
-    with pytest.raises(ValueError, match="top must be 0 or more"):
+    with pytest.raises(ValueError, match="top must be a whole number"):
         model.explain(X[:1], top=-1)
 
 
@@ -157,3 +156,67 @@ def test_a_model_forgets_the_labels_of_its_documents():
     X, y = noisy()
     model = TensorLeastSquares(0.1).fit(X, y)
     assert model._labels.indicator.shape[0] == 0
+
+
+@pytest.mark.parametrize(
+    "model",
+    [
+        SupportTensorMachine(1e8, order=1, random_state=0),
+        SupportTensorMachine(1.0, intercept_scaling=1e6, order=1, random_state=0),
+        TensorClassifier(SquaredHinge(1e6), shape=(10, 6), random_state=0),
+    ],
+)
+def test_hopeless_settings_come_to_an_end(model, monkeypatch):
+    """How long a fit may take has a bound, whatever is asked of it."""
+    monkeypatch.setattr("textensor.classify.alternate.MOST_WORK", 1_000_000)
+    X, y = noisy()
+    with pytest.warns(ConvergenceWarning):
+        model.fit(X, y)
+    assert np.isfinite(model.decision_function(X)).all()
+
+
+def test_nobody_tries_harder_than_the_most_there_is():
+    learner = Hinge(max_epochs=3)
+    tried = []
+    while learner is not None:
+        tried.append(learner.max_epochs)
+        learner = learner.harder(100)
+    assert tried == [3, 12, 48, 100]
+
+
+@pytest.mark.parametrize("learner", [Hinge(max_epochs=200_000), SquaredHinge(max_epochs=200_000)])
+def test_rows_that_cost_nothing_have_no_say(learner):
+    X, y = noisy(n=40, p=10)
+    weight = (np.arange(40) % 2).astype(float)
+    found = learner.solve(rows_of(X), 2.0 * y - 1, weight, tol=1e-9)
+    kept = weight > 0
+    alone = learner.solve(rows_of(X[kept]), 2.0 * y[kept] - 1, weight[kept], tol=1e-9)
+    np.testing.assert_allclose(found.weights, alone.weights, atol=1e-6)
+    assert found.objective == pytest.approx(alone.objective)
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_reached_means_near_the_optimum(seed):
+    X = np.array([[1.0, 0], [0, 1], [1, -1]])
+    found = Hinge(10, fit_intercept=False).solve(rows_of(X), np.ones(3), np.ones(3), tol=1e-9, seed=seed)
+    assert found.reached
+    assert found.objective == pytest.approx(2.5)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+def test_plugged_in_estimators_repeat_themselves():
+    X, y = noisy()
+    y = y + (np.arange(len(y)) % 2)
+    one, again, two = (
+        TensorClassifier(SGDClassifier(), random_state=0, max_iter=3, n_jobs=n_jobs).fit(X, y).coef_
+        for n_jobs in (1, 1, 2)
+    )
+    np.testing.assert_array_equal(one, again)
+    np.testing.assert_array_equal(one, two)
+
+
+def test_the_weight_arrangement_takes_the_cost_of_the_learner():
+    X, y = noisy()
+    by_learner = TensorClassifier(Hinge(100, max_epochs=3), arrangement="weight", random_state=0).fit(X, y)
+    by_cost = SupportTensorMachine(100, arrangement="weight", random_state=0).fit(X, y)
+    np.testing.assert_array_equal(by_learner.coef_, by_cost.coef_)

@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from sklearn.base import clone
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
+from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import RidgeClassifier, SGDClassifier
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
@@ -28,9 +29,23 @@ NOT_HELD = {
 }
 
 
+TUNED = {"check_class_weight_classifiers": "a tuned threshold undoes what the class weight moved"}
+
+
+def expected_failures(estimator):
+    held = NOT_HELD if isinstance(estimator._make_learner(), Hinge) else {}
+    return {**held, **TUNED} if estimator.thresholds == "tuned" else held
+
+
 @parametrize_with_checks(
-    [SupportTensorMachine(), TensorLeastSquares(alpha=0.1), TensorClassifier(Logistic()), TensorClassifier()],
-    expected_failed_checks=lambda estimator: NOT_HELD if isinstance(estimator._make_learner(), Hinge) else {},
+    [
+        SupportTensorMachine(),
+        TensorLeastSquares(alpha=0.1),
+        TensorClassifier(Logistic()),
+        TensorClassifier(),
+        SupportTensorMachine(thresholds="tuned"),
+    ],
+    expected_failed_checks=expected_failures,
 )
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_the_contract_of_scikit_learn(estimator, check):
@@ -340,3 +355,76 @@ def test_an_arrangement_given_is_copied():
     model = SupportTensorMachine(arrangement=arrangement).fit(X, y)
     assert model.arrangement_.shape_ == (8, 3)
     assert not hasattr(arrangement, "permutation_")
+
+
+def test_documents_of_weight_zero_have_no_say_in_thresholds():
+    X, y = documents(n=60, p=12)
+    weight = np.zeros(60)
+    kept = np.r_[np.flatnonzero(y == 0)[:6], np.flatnonzero(y == 1)[:6]]
+    weight[kept] = 1
+    options = {"thresholds": "tuned", "arrangement": "given", "random_state": 0}
+    weighed = SupportTensorMachine(**options).fit(X, y, weight)
+    order = np.sort(kept)
+    alone = SupportTensorMachine(**options).fit(X[order], y[order])
+    np.testing.assert_allclose(weighed.thresholds_, alone.thresholds_, atol=1e-9)
+    weight[kept[1:]] = 0
+    assert SupportTensorMachine(**options).fit(X, y, weight).thresholds_ == 0
+
+
+def test_coef_has_a_weight_for_each_term():
+    X, y = documents()
+    model = SupportTensorMachine(random_state=0).fit(X, y)
+    assert model.coef_.shape == (1, X.shape[1])
+    assert SelectFromModel(model, max_features=5, prefit=True).transform(X).shape == (60, 5)
+
+
+def test_every_label_that_was_given_is_explained():
+    X, y = documents(n_classes=3)
+    Y = np.column_stack([y == 0, y > 0, y == 2]).astype(int)
+    model = SupportTensorMachine(random_state=0).fit(X, Y)
+    decided = model.decision_function(X)
+    for reasons, decisions in zip(model.explain(X), decided, strict=True):
+        expected = np.flatnonzero(decisions > 0) if (decisions > 0).any() else [decisions.argmax()]
+        assert [reason.label for reason in reasons] == list(expected)
+        np.testing.assert_allclose([r.decision for r in reasons], decisions[expected], atol=1e-9)
+
+
+@pytest.mark.parametrize("container", [sp.csr_array, sp.csr_matrix])
+def test_sparse_labels_come_back_as_they_were_given(container):
+    X, y = documents(n_classes=3)
+    Y = container(np.eye(3, dtype=int)[y])
+    assert isinstance(SupportTensorMachine(random_state=0).fit(X, Y).predict(X), container)
+
+
+@pytest.mark.parametrize("order", [5, 6])
+def test_empty_documents_at_high_orders(order):
+    model = SupportTensorMachine(order=order, rank=2, random_state=0)
+    assert np.isfinite(model.fit(np.zeros((6, 40)), [0, 1] * 3).decision_function(np.ones((2, 40)))).all()
+
+
+@pytest.mark.parametrize(
+    ("model", "change", "message"),
+    [
+        (SupportTensorMachine(shape=6), {}, "shape must be the lengths"),
+        (TensorClassifier(Hinge), {}, "give an object of it"),
+        (SupportTensorMachine(class_weight={"zzz": 5}), {}, "no class of y"),
+        (SupportTensorMachine(C=-1), {"y": np.ones(60)}, "C must be a number above 0"),
+        (SupportTensorMachine(), {"y": np.array(["a", None] * 30, dtype=object)}, "y holds None"),
+        (SupportTensorMachine(), {"y": sp.csr_array((60, 0))}, "no columns"),
+        (SupportTensorMachine(), {"X": np.full((60, 24), 1e-200)}, "scale it up"),
+        (SupportTensorMachine(arrangement=SemanticArrangement(latent_weight=np.inf)), {}, "latent_weight"),
+        (SupportTensorMachine(arrangement=SemanticArrangement(idf_power="a")), {}, "idf_power"),
+        (SupportTensorMachine(arrangement="Semantic"), {}, "semantic"),
+    ],
+)
+def test_what_makes_no_sense_is_said_in_a_sentence(model, change, message):
+    X, y = documents()
+    with pytest.raises((ValueError, TypeError), match=message):
+        model.fit(change.get("X", X), change.get("y", y))
+
+
+@pytest.mark.parametrize("options", [{"top": 1.5}, {"labels": 0}, {"labels": "a"}])
+def test_questions_that_make_no_sense_are_refused(options):
+    X, y = documents()
+    with pytest.raises(ValueError, match=r"top|labels"):
+        SupportTensorMachine(random_state=0).fit(X, y).explain(X, **options)

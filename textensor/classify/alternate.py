@@ -22,6 +22,10 @@ __all__ = ["Fitted", "Problem", "alternate", "term_weights"]
 
 #: The first half-steps are solved to this part of the margin; later ones ever finer, where need be.
 COARSEST = 0.5
+#: The passes of a half-step see about this many nonzeros at the most, seconds of work, and are not fewer.
+MOST_WORK, LEAST_PASSES = 2_000_000_000, 1000
+#: Finer than this is rounding.
+FINEST = 1e-12
 #: Rows whose margin is met with this much to spare are left out of a half-step.
 SLACK = 0.1
 #: A label has settled when the half-step it ends on is within this times ``tol`` of its optimum.
@@ -80,7 +84,8 @@ def alternate(
             if run.gap <= GAP * tol:
                 run.fitted.converged = True
                 break
-            run.try_harder()
+            if not run.try_harder():
+                break
     return run.fitted
 
 
@@ -110,12 +115,18 @@ class _Alternation:
             return np.inf
         return float(np.linalg.norm(self.decision - decided) / max(np.linalg.norm(decided), TINY))
 
-    def try_harder(self) -> None:
-        """Ask more of the half-steps: a finer tolerance, or more work where the last one was not reached."""
+    def try_harder(self) -> bool:
+        """Ask more of the half-steps: a finer tolerance, or more work where the last one was not reached.
+
+        Returns whether there is more that can be asked.
+        """
         if self.reached:
             self.precision *= 0.2
-        elif hasattr(self.learner, "harder"):
-            self.learner = self.learner.harder()
+            return self.precision > FINEST
+        most = max(LEAST_PASSES, MOST_WORK // max(self.problem.X.nnz, 1))
+        harder = self.learner.harder(most) if hasattr(self.learner, "harder") else None
+        self.learner = harder or self.learner
+        return harder is not None
 
     def half_step(self, mode: int) -> None:
         """Solve for one mode and go there, or part of the way where all of it would raise the objective.
@@ -294,6 +305,7 @@ def _put(held: _Held, mode: int, weights: Floats, old: Floats) -> list[Floats]:
     factors = list(held.factors)
     factor = weights if held.back is None else weights @ held.back
     if not factor.any():
-        factor = old * (np.finfo(float).tiny ** 0.25 / np.linalg.norm(old))
+        # So little that the product of all modes is next to nothing, and still not rounded to it.
+        factor = old * (TINY ** (0.5 / len(factors)) / np.linalg.norm(old))
     factors[mode] = factor
     return factors

@@ -28,15 +28,15 @@ class Labels:
         Which documents have labels.
     indicator : csc_array of bool, labelled documents x questions
         The answers.
-    sparse : bool
-        Whether they came as a sparse indicator.
+    container : type or None
+        What a sparse indicator is given back as.
     """
 
     kind: str
     classes: npt.NDArray[Any]
     labelled: npt.NDArray[np.bool_]
     indicator: Any
-    sparse: bool = False
+    container: Any = None
 
     @property
     def n_questions(self) -> int:
@@ -53,17 +53,19 @@ class Labels:
         """Return the labels of some labelled documents, all questions kept, in a matrix of some rows."""
         labelled = np.isin(rows, np.flatnonzero(self.labelled)[documents])
         order = np.sort(documents)
-        return Labels(self.kind, self.classes, labelled, self.indicator[order], self.sparse)
+        return Labels(self.kind, self.classes, labelled, self.indicator[order], self.container)
 
     def without_documents(self) -> "Labels":
         """Return what a fitted model needs to remember."""
-        return Labels(self.kind, self.classes, self.labelled[:0], self.indicator[:0], self.sparse)
+        return Labels(self.kind, self.classes, self.labelled[:0], self.indicator[:0], self.container)
 
     def predict(self, decision: Floats) -> Any:
         """Turn decision values, documents x questions, into labels as they came."""
         if self.kind == "multilabel":
             chosen = decision > 0
-            return sp.csr_matrix(chosen, dtype=np.int64) if self.sparse else chosen.astype(np.int64)
+            if self.container is None:
+                return chosen.astype(np.int64)
+            return self.container(chosen, dtype=np.int64)
         if len(self.classes) == 1:
             return np.repeat(self.classes, len(decision))
         if self.kind == "binary":
@@ -99,6 +101,8 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
     labelled = np.ones(len(y), dtype=bool) if unlabeled_value is None else np.asarray(y != unlabeled_value)
     if not labelled.any():
         raise ValueError("No document has a label: there is nothing to learn from.")
+    if y.dtype.kind == "O" and any(label is None for label in y[labelled]):
+        raise ValueError('y holds None: mark documents without a label by another value, such as "".')
     check_classification_targets(y[labelled])
     classes, codes = np.unique(y[labelled], return_inverse=True)
     binary = len(classes) <= 2
@@ -113,12 +117,16 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
 
 
 def _read_indicator(y: Any, unlabeled_value: Any) -> Labels:
-    sparse = sp.issparse(y)
-    if not sparse and np.asarray(y).dtype.kind not in "biuf":
+    container = None
+    if sp.issparse(y):
+        container = sp.csr_array if isinstance(y, sp.sparray) else sp.csr_matrix
+    elif np.asarray(y).dtype.kind not in "biuf":
         raise ValueError("Labels are a vector of classes, or an indicator of documents x labels, of 0 and 1.")
     if unlabeled_value in (0, 1):
         raise ValueError(f"unlabeled_value={unlabeled_value!r} has another meaning in an indicator: use -1.")
     matrix = sp.csr_array(y)
+    if matrix.shape[1] == 0:
+        raise ValueError("The label indicator has no columns: there is nothing to learn.")
     labelled = np.ones(matrix.shape[0], dtype=bool)
     if unlabeled_value is not None:
         marked = sp.csr_array(
@@ -132,4 +140,4 @@ def _read_indicator(y: Any, unlabeled_value: Any) -> Labels:
         raise ValueError("A label indicator holds only 0 and 1.")
     indicator = sp.csc_array(matrix.astype(bool))
     indicator.eliminate_zeros()
-    return Labels("multilabel", np.arange(matrix.shape[1]), labelled, indicator, sparse)
+    return Labels("multilabel", np.arange(matrix.shape[1]), labelled, indicator, container)

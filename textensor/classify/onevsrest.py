@@ -3,6 +3,7 @@
 from abc import abstractmethod
 from collections.abc import Sequence
 from dataclasses import dataclass
+from numbers import Integral
 from typing import Any, Self
 
 import numpy as np
@@ -89,8 +90,11 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
         X = as_csr(X)
         with np.errstate(over="ignore"):
-            if not np.isfinite(np.vdot(X.data, X.data)):
-                raise ValueError("X holds numbers too large to be squared: scale it down.")
+            squares = np.vdot(X.data, X.data)
+        if not np.isfinite(squares):
+            raise ValueError("X holds numbers too large to be squared: scale it down.")
+        if squares == 0 and X.data.any():
+            raise ValueError("X holds numbers too small to be squared: scale it up.")
         self._labels = labels.without_documents()
         self.classes_ = labels.classes
         self._fit_questions(X, labels, weight)
@@ -130,11 +134,14 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             What the terms are called, such as ``vectorizer.get_feature_names_out()``; by default the columns
             of the data frame the model was fitted on, or their numbers.
         labels : sequence or None
-            The labels to explain; by default the one with the highest decision, of two classes the second.
+            The labels to explain; by default the one with the highest decision, of two classes the second;
+            with several labels to a document all whose decision is above 0, and if there is none the highest.
         """
         check_is_fitted(self)
-        if top < 0:
-            raise ValueError(f"top must be 0 or more, not {top}.")
+        if not isinstance(top, Integral) or top < 0:
+            raise ValueError(f"top must be a whole number of 0 or more, not {top!r}.")
+        if labels is not None and (isinstance(labels, str) or not np.iterable(labels)):
+            raise ValueError(f"labels must be a list of labels, not {labels!r}.")
         X = self._read(X)
         if names is None:
             names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])
@@ -145,8 +152,16 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             return [[self._explain_one(x, *question, top, names) for question in asked] for x in X]
         if self._labels.kind == "binary":
             return [[self._explain_one(x, 0, 1.0, top, names)] for x in X]
-        best = self._decide(X).argmax(axis=1)
-        return [[self._explain_one(x, q, 1.0, top, names)] for x, q in zip(X, best, strict=True)]
+        decided = self._decide(X)
+        named = decided >= decided.max(axis=1, keepdims=True)
+        if self._labels.kind == "multilabel":
+            named |= decided > 0
+        else:
+            named &= np.cumsum(named, axis=1) == 1  # the first of equals, as predict has it
+        return [
+            [self._explain_one(x, int(q), 1.0, top, names) for q in np.flatnonzero(which)]
+            for x, which in zip(X, named, strict=True)
+        ]
 
     @abstractmethod
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
@@ -216,6 +231,11 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
 
     def _tuned(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> Floats:
         """Return a threshold for each question, from held-out folds of the labelled documents."""
+        if weight is not None and not weight.all():  # documents without weight have no say
+            documents = np.flatnonzero(labels.labelled)
+            kept = np.flatnonzero(weight > 0)
+            labels = labels.restricted(np.flatnonzero(weight[documents] > 0), kept)
+            X, weight = X[kept], weight[kept]
         documents = np.flatnonzero(labels.labelled)
         counts = np.ones(len(documents)) if weight is None else weight[documents]
         unlabelled = np.flatnonzero(~labels.labelled)

@@ -1,6 +1,7 @@
 """Tensor classifiers: for each label a weight tensor of low rank, by the general algorithm of stm-tls §5."""
 
 import warnings
+from collections.abc import Sequence
 from numbers import Integral
 from typing import Any
 
@@ -39,7 +40,7 @@ class TensorClassifier(OneVsRest):
         One of :mod:`textensor.learn`, or any linear scikit-learn estimator with ``coef_``, which is slower.
         None is the hinge loss with C = 1.
     shape : tuple of int or None, default=None
-        The lengths of the modes, one of them may be -1; None is square.
+        The lengths of the modes, one of them may be -1; None is square, and 50 columns for ``"semantic"``.
     order : int, default=2
         The number of modes where ``shape`` is None. Order 1 is the vector learner itself.
     arrangement : str, array or Arrangement, default="document-frequency"
@@ -64,9 +65,11 @@ class TensorClassifier(OneVsRest):
     unlabeled_value : object, default=None
         The mark in y of documents without a label, which only the arrangement looks at.
     n_jobs : int or None, default=None
-        Threads, one label each; the result does not depend on it.
+        Threads, one label each; the result does not depend on it. A plugged-in estimator runs in one: some
+        share a generator of random numbers between threads.
     random_state : int, RandomState or None, default=None
-        Seeds the starts of ranks above 1 and the order of the descent.
+        Seeds the starts of ranks above 1, the order of the descent, and a plugged-in estimator without a
+        seed of its own.
 
     Attributes
     ----------
@@ -127,12 +130,14 @@ class TensorClassifier(OneVsRest):
     def coef_(self) -> Floats:
         """The weights of all terms, labels x terms, made when asked for.
 
-        With the semantic arrangement the weights of the latent coordinates come behind those of the terms.
+        Of the semantic arrangement these are the terms' own: what they add through the latent coordinates
+        depends on the document, and :meth:`explain` has both.
         """
         n_bytes = 8 * self._labels.n_questions * self.n_features_in_
         if n_bytes > LARGE_COEF_BYTES:
             warnings.warn(f"coef_ takes {n_bytes / 2**30:.1f} GiB; factors_ hold the same.", stacklevel=2)
-        return np.array([self._term_weights(q) for q in range(self._labels.n_questions)])
+        questions = range(self._labels.n_questions)
+        return np.array([self._term_weights(q)[: self.n_features_in_] for q in questions])
 
     @property
     def n_parameters_(self) -> int:
@@ -143,6 +148,8 @@ class TensorClassifier(OneVsRest):
         """Return the learner; subclasses make theirs from parameters of their own."""
         if self.learner is None:
             return Hinge()
+        if isinstance(self.learner, type):
+            raise TypeError(f"learner is the class {self.learner.__name__}: give an object of it.")
         return self.learner if hasattr(self.learner, "solve") else Foreign(self.learner)
 
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
@@ -152,6 +159,9 @@ class TensorClassifier(OneVsRest):
                 raise ValueError(f"{name} must be a whole number above 0, not {value!r}.")
         check_number("tol", self.tol)
         learner = self._make_learner()
+        if hasattr(learner, "check"):
+            learner.check()
+        self._check_class_weight(labels)
         documents = X if labels.labelled.all() else X[labels.labelled]
         costs = np.ones(documents.shape[0]) if weight is None else weight[labels.labelled]
         counted = costs > 0
@@ -167,7 +177,7 @@ class TensorClassifier(OneVsRest):
         def fit(question: int) -> tuple[Arrangement, Fitted]:
             y = labels.targets(question)[counted]
             cost = costs * self._class_costs(y, labels, question)
-            placed = arrangement or self._arrange_by_weight(documents, y, cost)
+            placed = arrangement or self._arrange_by_weight(documents, y, cost, learner)
             indices = tuple(index.astype(np.int32) for index in placed.indices())
             problem = Problem(documents, indices, placed.shape_, y, cost)
             rank = self._rank(placed.shape_)
@@ -179,8 +189,9 @@ class TensorClassifier(OneVsRest):
                 problem, learner, rank=rank, max_iter=self.max_iter, tol=self.tol, seed=int(seeds[0]) >> 1
             )
 
+        n_jobs = 1 if isinstance(learner, Foreign) else self.n_jobs
         with threadpool_limits(1, user_api="blas"):
-            results = list(in_order(fit, range(labels.n_questions), self.n_jobs))
+            results = list(in_order(fit, range(labels.n_questions), n_jobs))
         self.arrangement_ = arrangement or [placed for placed, _ in results]
         self._take([fitted for _, fitted in results])
 
@@ -215,6 +226,8 @@ class TensorClassifier(OneVsRest):
             if self.shape is not None or self.order != 2:
                 raise ValueError("An arrangement that is given has its own shape and order: set them there.")
             return clone(kind)
+        if self.shape is not None and not isinstance(self.shape, Sequence | np.ndarray):
+            raise ValueError(f"shape must be the lengths of the modes, such as (-1, 50), not {self.shape!r}.")
         n_modes = self.order if self.shape is None else len(self.shape)
         if isinstance(kind, str) and kind == "auto":
             kind = "semantic" if n_modes == 2 else "document-frequency"
@@ -226,12 +239,27 @@ class TensorClassifier(OneVsRest):
             return SemanticArrangement() if self.shape is None else SemanticArrangement(shape=self.shape)
         return Arrangement(kind, shape=self.shape, order=self.order)
 
-    def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats) -> Arrangement:
-        """Place the terms by the weights of a vector SVM; of one answer only, there is none."""
+    def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats, learner: Any) -> Arrangement:
+        """Place the terms by the weights of a vector SVM, of the learner's C where it has one.
+
+        Of one answer only, there is none.
+        """
         weights = np.zeros(X.shape[1])
         if np.ptp(y) > 0:
-            weights = Hinge(getattr(self, "C", 1.0)).solve(rows_of(X), y, cost, tol=1e-3).weights
+            svm = Hinge(getattr(learner, "C", 1.0), getattr(learner, "fit_intercept", True))
+            weights = svm.solve(rows_of(X), y, cost, tol=1e-3).weights
         return Arrangement("weight", shape=self.shape, order=self.order, weights=weights).fit(X)
+
+    def _check_class_weight(self, labels: Labels) -> None:
+        given = self.class_weight
+        if given is None or (isinstance(given, str) and given == "balanced"):
+            return
+        if not isinstance(given, dict):
+            raise ValueError(f'class_weight is a dict, "balanced" or None, not {given!r}.')
+        for name, value in given.items():
+            check_number(f"The weight of class {name!r}", value, zero=True)
+            if name not in labels.classes.tolist():
+                raise ValueError(f"class_weight has a weight for {name!r}, which is no class of y.")
 
     def _class_costs(self, y: Floats, labels: Labels, question: int) -> Floats:
         """Return the cost of an error on each document of a question, by its answer."""
@@ -239,12 +267,8 @@ class TensorClassifier(OneVsRest):
             return np.ones(len(y))
         n_yes = int(np.count_nonzero(y > 0))
         if not isinstance(self.class_weight, dict):
-            if not isinstance(self.class_weight, str) or self.class_weight != "balanced":
-                raise ValueError(f'class_weight is a dict, "balanced" or None, not {self.class_weight!r}.')
             yes, no = len(y) / (2 * max(n_yes, 1)), len(y) / (2 * max(len(y) - n_yes, 1))
         else:
-            for name, value in self.class_weight.items():
-                check_number(f"The weight of class {name!r}", value, zero=True)
             names = labels.classes[[1, 0]] if labels.kind == "binary" and len(labels.classes) == 2 else None
             yes = self.class_weight.get(names[0] if names is not None else labels.classes[question], 1.0)
             no = 1.0 if names is None else self.class_weight.get(names[1], 1.0)

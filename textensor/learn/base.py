@@ -109,8 +109,9 @@ class Learner(Protocol):
     """A vector learner: min penalty(w, b) + the sum of the losses of w^T x_i + b.
 
     Targets are +1 and -1. ``weight`` holds the cost of each row, class weights included. A learner may have
-    two more methods: ``matters`` masks the rows a solution can rest on, and ``harder`` gives a learner of the
-    same problem that tries harder, for where the tolerance was not reached.
+    three more methods: ``check`` refuses settings that make no sense, ``matters`` masks the rows a solution
+    can rest on, and ``harder`` gives a learner of the same problem that takes more passes over the rows, up
+    to a number, for where the tolerance was not reached, or None where it takes as many already.
     """
 
     def solve(

@@ -34,7 +34,8 @@ class Hinge(BaseEstimator):
     fit_intercept : bool
         Whether there is an intercept b.
     intercept_scaling : float
-        The larger, the less the intercept is penalised.
+        The larger, the less the intercept is penalised, and the more passes it takes: about its square as
+        many.
     max_epochs : int
         Passes over the rows at the most, in one call of ``solve``.
     """
@@ -55,8 +56,7 @@ class Hinge(BaseEstimator):
         seed: int = 0,
     ) -> Solution:
         """Descend from the dual variables of ``start``, zeros if there are none, to the tolerance."""
-        check_number("C", self.C)
-        check_number("intercept_scaling", self.intercept_scaling)
+        self.check()
         alpha = np.zeros(len(y)) if start is None or start.state is None else start.state.copy()
         scale = self.intercept_scaling if self.fit_intercept else 0.0
         cost = self.C * weight
@@ -65,13 +65,19 @@ class Hinge(BaseEstimator):
         b, reached = kernels.descend(
             rows.arrays, y, upper, diagonal, alpha, w, scale, tol, self.max_epochs, seed
         )
-        held = alpha > 0  # elsewhere the diagonal may be infinite
-        dual = alpha.sum() - 0.5 * (w @ w + b * b + diagonal[held] @ alpha[held] ** 2)
+        dual = alpha.sum() - 0.5 * (w @ w + b * b + diagonal @ alpha**2)
         return Solution(w, b * scale, float(dual), reached, alpha)
 
-    def harder(self) -> Self:
-        """Return a learner of the same problem that tries harder."""
-        return replace(self, max_epochs=4 * self.max_epochs)
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        check_number("C", self.C)
+        check_number("intercept_scaling", self.intercept_scaling)
+
+    def harder(self, most: int) -> Self | None:
+        """Return a learner of the same problem that takes more passes, or None where it takes the most."""
+        if self.max_epochs >= most:
+            return None
+        return replace(self, max_epochs=min(4 * self.max_epochs, most))
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return C times the weighted sum of max(0, 1 - y f)."""
@@ -98,5 +104,5 @@ class SquaredHinge(Hinge):
         return float(self.C * (weight @ np.maximum(0.0, 1.0 - y * decision) ** 2))
 
     def _box(self, cost: Floats) -> tuple[Floats, Floats]:
-        with np.errstate(divide="ignore"):
-            return np.where(cost > 0, np.inf, 0.0), 0.5 / cost
+        counts = cost > 0  # a row that costs nothing stays at 0
+        return np.where(counts, np.inf, 0.0), np.divide(0.5, cost, out=np.zeros(len(cost)), where=counts)

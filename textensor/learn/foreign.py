@@ -17,7 +17,7 @@ class Foreign:
     """An estimator with ``coef_`` in the place of a learner, more slowly.
 
     It starts anew in every half-step. Its objective is not known here, so there is no ``loss`` and no
-    ``penalty``: each of its solutions is taken as it is.
+    ``penalty``: each of its solutions is taken as it is. One that is not seeded is given the seed.
     """
 
     estimator: Any
@@ -33,8 +33,10 @@ class Foreign:
         seed: int = 0,
     ) -> Solution:
         """Fit a clone of the estimator."""
-        del start, tol, seed
+        del start, tol
         model = clone(self.estimator)
+        if "random_state" in model.get_params() and model.get_params()["random_state"] is None:
+            model.set_params(random_state=seed % 2**32)
         if has_fit_parameter(model, "sample_weight"):
             model.fit(rows.to_tidy(), y, sample_weight=weight)
         elif np.ptp(weight) == 0:

@@ -144,7 +144,7 @@ def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
                 alpha[i] = new
                 _add(rows, i, step, w)
                 b += step * scale
-        if highest - lowest <= tol:
+        if highest - lowest <= tol and highest <= tol and lowest >= -tol:
             if active == n:
                 reached = True
                 break

@@ -42,8 +42,7 @@ class Logistic(BaseEstimator):
     ) -> Solution:
         """Descend from the weights of ``start``, or from zeros, until the gradient is below ``tol``."""
         del seed
-        check_number("C", self.C)
-        check_number("intercept_scaling", self.intercept_scaling)
+        self.check()
         X = rows.to_scipy()
         scale = self.intercept_scaling if self.fit_intercept else 0.0
 
@@ -66,6 +65,11 @@ class Logistic(BaseEstimator):
             options={"gtol": min(tol, 1e-3), "ftol": 0.0, "maxiter": 1000},
         )
         return Solution(best.x[:-1], float(best.x[-1] * scale), float(best.fun))
+
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        check_number("C", self.C)
+        check_number("intercept_scaling", self.intercept_scaling)
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return C times the weighted sum of log(1 + exp(-y f))."""

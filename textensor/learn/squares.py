@@ -49,10 +49,9 @@ class SquaredLoss(BaseEstimator):
     ) -> Solution:
         """Solve at once: there is nothing to start from and nothing to stop early."""
         del start, tol, seed
-        check_number("alpha", self.alpha, zero=True)
+        self.check()
         root = np.sqrt(weight)
         rows = rows.scaled(root)
-        check_number("intercept_scaling", self.intercept_scaling)
         constant = root * (self.intercept_scaling if self.fit_intercept else 0.0)
         solution = _by_normal_equations(rows, constant, root * y, self.alpha)
         if solution is None:
@@ -61,6 +60,11 @@ class SquaredLoss(BaseEstimator):
         residual = root * y - rows.to_scipy() @ weights - constant * solution[-1]
         intercept = float(solution[-1] * self.intercept_scaling)
         return Solution(weights, intercept, float(residual @ residual + self.alpha * solution @ solution))
+
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        check_number("alpha", self.alpha, zero=True)
+        check_number("intercept_scaling", self.intercept_scaling)
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return the weighted sum of squared errors."""

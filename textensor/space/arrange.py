@@ -96,7 +96,7 @@ class Arrangement(BaseEstimator):
         elif self.kind == "weight":
             self.permutation_ = grouped_fill(_checked_weights(self.weights, n_terms), self.shape_[0])
         else:
-            known = f"choose one of {', '.join(KINDS)}, or a SemanticArrangement"
+            known = f"choose one of {', '.join(KINDS)}, or a SemanticArrangement (semantic)"
             raise ValueError(f"There is no arrangement {self.kind!r}: {known}.")
         self.n_features_in_ = n_terms
         return self

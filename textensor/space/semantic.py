@@ -10,7 +10,7 @@ mean similar things. Two things are learned from the documents, labelled or not,
   terms: the sum of a semantic part, learned from few numbers, and a part that corrects single terms.
 """
 
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, Self
 
 import numpy as np
@@ -93,10 +93,12 @@ class SemanticArrangement(Arrangement):
 
     def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:  # noqa: ARG002
         """Learn what terms mean from documents; y is not looked at."""
-        if not isinstance(self.n_latent, Integral) or self.n_latent < 0 or not self.latent_weight >= 0:
-            raise ValueError(
-                f"n_latent={self.n_latent!r} and latent_weight={self.latent_weight!r} must be 0 or more."
-            )
+        if not isinstance(self.n_latent, Integral) or self.n_latent < 0:
+            raise ValueError(f"n_latent must be a whole number of 0 or more, not {self.n_latent!r}.")
+        for name in ("latent_weight", "idf_power"):
+            value = getattr(self, name)
+            if not isinstance(value, Real) or not 0 <= value < np.inf:
+                raise ValueError(f"{name} must be a number of 0 or more, not {value!r}.")
         X = as_csr(X)
         n_terms = self.n_features_in_ = X.shape[1]
         self.shape_ = complete_shape(self.shape, 2, n_terms)
