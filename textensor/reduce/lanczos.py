@@ -1,0 +1,345 @@
+"""The largest eigenvalues of X L X^T by a block Lanczos method with thick restarts.
+
+The criterion of these methods has few positive eigenvalues, close to 0, beside negative ones that are many and far
+larger. Two things follow. First, restarts keep both ends: the wanted axes, and the most negative ones, which
+would otherwise slow the wanted ones down by the root of the ratio. Second, axes lie in the span of the documents, so
+an axis is a = X c, and where there are fewer documents than terms all vectors are as long as there are documents:
+the inner product is then c^T G c', G = X^T X, and the operator c -> L G c is symmetric in it.
+"""
+
+import warnings
+from collections.abc import Iterator
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+
+from textensor.parallel import in_order
+
+__all__ = ["DocumentSide", "KernelSide", "Side", "TermSide", "lanczos"]
+
+#: Vectors in a block: a row of eight numbers is what a processor fetches at a time.
+BLOCK = 8
+#: Rows of a dense product that are one task. Sums go over these in order, so the number of workers never shows.
+ROWS = 2048
+#: Basis vectors for each axis, and the least number of them.
+BASIS, LEAST_BASIS = 4, 160
+#: Parts of the basis that restarts keep beside the wanted axes: the next ones, and the most negative ones.
+KEPT_NEXT, KEPT_LAST = 0.1, 0.15
+#: Stop when a restart gained less than this part of the trace, and when axes before a gap are this close to
+#: the subspace they should span (the sine of the angle). A gap is this part of the first eigenvalue.
+GAIN, ANGLE, GAP = 2e-7, 1e-6, 5e-3
+MAX_RESTARTS = 300
+#: Below this part of a vector's length what is left of it is rounding.
+NOTHING = 1e-10
+#: Below this part of the largest in a block it is taken to depend on the others.
+DEPENDENT = 1e-6
+#: Below this part it is made orthogonal once more.
+CLOSE = 1e-2
+
+Floats = npt.NDArray[np.float64]
+
+
+class Side(Protocol):
+    """Where the vectors live: the operator, and the inner product x^T S y that makes it symmetric."""
+
+    size: int
+    euclidean: bool  # whether S is the identity
+
+    def metric(self, V: Floats) -> Floats:
+        """Return S V."""
+        ...
+
+    def operate(self, SV: Floats) -> Floats:
+        """Return the operator applied to V, given S V."""
+        ...
+
+    def random(self, rng: np.random.Generator, n: int) -> Floats:
+        """Return random vectors in the span that axes come from."""
+        ...
+
+
+class Product:
+    """A sparse or dense matrix that multiplies by blocks of rows, several at a time."""
+
+    def __init__(self, matrix: Any, n_jobs: int | None) -> None:
+        n = matrix.shape[0]
+        self.shape = matrix.shape
+        self.blocks = [matrix[start : start + ROWS] for start in range(0, n, ROWS)]
+        self.n_jobs = n_jobs
+
+    def __matmul__(self, V: Floats) -> Floats:
+        """Return the product with a block of vectors."""
+        out = np.empty((self.shape[0], V.shape[1]))
+
+        def fill(block: int) -> None:
+            out[block * ROWS : (block + 1) * ROWS] = self.blocks[block] @ V
+
+        for _ in in_order(fill, range(len(self.blocks)), self.n_jobs):
+            pass
+        return out
+
+
+def _product(matrix: Any, n_jobs: int | None) -> Any:
+    """Return a matrix cut into blocks; an operator stays what it is."""
+    return Product(matrix, n_jobs) if sp.issparse(matrix) or isinstance(matrix, np.ndarray) else matrix
+
+
+class TermSide:
+    """Axes themselves: a -> X L X^T a."""
+
+    euclidean = True
+
+    def __init__(self, X: Any, L: Any, n_jobs: int | None = None) -> None:
+        self.size = X.shape[1]
+        XT = sp.csr_matrix(X.T) if sp.issparse(X) else X.T
+        self.X, self.XT, self.L = (_product(M, n_jobs) for M in (X, XT, L))
+
+    def metric(self, V: Floats) -> Floats:
+        """Return V."""
+        return V
+
+    def operate(self, SV: Floats) -> Floats:
+        """Return X L X^T V."""
+        return self.XT @ (self.L @ (self.X @ SV))
+
+    def random(self, rng: np.random.Generator, n: int) -> Floats:
+        """Return random sums of documents."""
+        return self.XT @ rng.standard_normal((self.X.shape[0], n))
+
+
+class DocumentSide:
+    """Coefficients c of axes a = X c: c -> L G c in the inner product of G = X^T X.
+
+    A term of one document adds only to the diagonal of G; such terms are half of a vocabulary.
+    """
+
+    euclidean = False
+
+    def __init__(self, X: sp.csr_matrix, L: Any, n_jobs: int | None = None) -> None:
+        self.size = X.shape[0]
+        single = np.bincount(X.indices, minlength=X.shape[1]) == 1
+        own = X[:, single]
+        self.own = np.asarray(own.multiply(own).sum(axis=1)).reshape(-1, 1)
+        shared = sp.csr_matrix(X[:, ~single])
+        self.X, self.XT, self.L = (_product(M, n_jobs) for M in (shared, sp.csr_matrix(shared.T), L))
+
+    def metric(self, V: Floats) -> Floats:
+        """Return G V."""
+        return self.X @ (self.XT @ V) + self.own * V
+
+    def operate(self, SV: Floats) -> Floats:
+        """Return L G V."""
+        return self.L @ SV
+
+    def random(self, rng: np.random.Generator, n: int) -> Floats:
+        """Return random coefficients."""
+        return rng.standard_normal((self.size, n))
+
+
+class KernelSide(DocumentSide):
+    """The same with a kernel matrix for G."""
+
+    def __init__(self, K: Floats, L: Any, n_jobs: int | None = None) -> None:
+        self.size = len(K)
+        self.K, self.L = _product(K, n_jobs), _product(L, n_jobs)
+
+    def metric(self, V: Floats) -> Floats:
+        """Return K V."""
+        return self.K @ V
+
+
+class _Ritz(NamedTuple):
+    """What a basis says about the eigenvectors: values from the largest down, coordinates, lengths of residuals."""
+
+    values: Floats
+    vectors: Floats
+    residuals: Floats
+
+
+def lanczos(
+    side: Side, n_components: int, *, seed: int = 0, n_jobs: int | None = None
+) -> tuple[Floats, Floats]:
+    """Return the largest eigenvalues that are positive, at least one, and their vectors, of length 1 in S.
+
+    Parameters
+    ----------
+    side : Side
+        The operator.
+    n_components : int
+        How many.
+    seed : int, default=0
+        Of the vectors to start from.
+    n_jobs : int or None, default=None
+        How many threads; the result does not depend on it.
+
+    Returns
+    -------
+    values : ndarray of shape (p,)
+        From the largest down.
+    vectors : ndarray of shape (side.size, p)
+        In the coordinates of the side.
+    """
+    basis = _Basis(side, n_components, seed, n_jobs)
+    trace = -np.inf
+    for restarts in range(MAX_RESTARTS + 1):
+        basis.fill()
+        ritz = basis.ritz()
+        m = wanted(ritz.values, n_components, scale=float(np.abs(ritz.values).max()))
+        gain, trace = ritz.values[:m].sum() - trace, ritz.values[:m].sum()
+        if basis.exhausted or (gain <= GAIN * abs(trace) and _settled(ritz, m)):
+            break
+        if restarts == MAX_RESTARTS:
+            warnings.warn(
+                f"The axes did not converge in {restarts} restarts, the last of them are approximate: take fewer.",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+            break
+        basis.restart(ritz, m)
+    return ritz.values[:m], basis.combine(ritz.vectors[:, :m])
+
+
+def wanted(values: Floats, n_components: int, *, scale: float) -> int:
+    """Return how many leading eigenvalues are positive, beyond rounding: at least one, at most those asked for."""
+    return max(1, min(n_components, int((values > NOTHING * scale).sum())))
+
+
+def _settled(ritz: _Ritz, m: int) -> bool:
+    """Whether the axes before each gap span what they should, by their residuals and the distance across the gap."""
+    values = ritz.values[: m + 1]
+    for after in np.flatnonzero(values[:-1] - values[1:] >= GAP * abs(values[0])) + 1:
+        if (ritz.residuals[:after] > ANGLE * (values[:after] - values[after])).any():
+            return False
+    return True
+
+
+class _Basis:
+    """An S-orthonormal basis V of a Krylov space, S V, and the operator's matrix H = V^T S T V in it."""
+
+    def __init__(self, side: Side, n_components: int, seed: int, n_jobs: int | None) -> None:
+        self.side = side
+        self.n_jobs = n_jobs
+        self.rng = np.random.default_rng(seed)
+        self.capacity = max(BASIS * n_components, LEAST_BASIS) // BLOCK * BLOCK
+        self.V = np.empty((side.size, self.capacity), order="F")
+        self.SV = self.V if side.euclidean else np.empty_like(self.V)
+        self.H = np.zeros((self.capacity, self.capacity))
+        self.n = 0  # vectors in the basis
+        self.whole = True  # whether the next block meets all of the basis, as after a restart
+        self.exhausted = False  # whether the basis holds every vector there is
+        self.last = 0  # vectors in the last block
+        self.next: tuple[Floats, Floats]  # the next block, V and S V
+        self.R: Floats  # T V_last = V H_last + next R
+        self._start_anew()
+
+    def fill(self) -> None:
+        """Add blocks until the basis is full or nothing is left to add."""
+        while not self.exhausted and self.n + self.next[0].shape[1] <= self.capacity:
+            self._step()
+
+    def ritz(self) -> _Ritz:
+        """Solve the small eigenproblem."""
+        H = self.H[: self.n, : self.n]
+        values, vectors = np.linalg.eigh((H + H.T) / 2)
+        values, vectors = values[::-1], vectors[:, ::-1]
+        residuals = np.linalg.norm(self.R @ vectors[self.n - self.last :], axis=0)
+        return _Ritz(values, vectors, residuals)
+
+    def restart(self, ritz: _Ritz, m: int) -> None:
+        """Keep the wanted Ritz vectors, some after them and the most negative ones; the next block stays."""
+        n_next, n_last = int(KEPT_NEXT * self.capacity), int(KEPT_LAST * self.capacity)
+        first = min(m + n_next, self.n - n_last)
+        kept = np.r_[:first, self.n - n_last : self.n]
+        Y = ritz.vectors[:, kept]
+        for array in [self.V] if self.SV is self.V else [self.V, self.SV]:
+            array[:, : len(kept)] = self._combine(array, Y)
+        self.H[:] = 0
+        self.H[range(len(kept)), range(len(kept))] = ritz.values[kept]
+        self.n, self.whole = len(kept), True
+
+    def combine(self, Y: Floats) -> Floats:
+        """Return vectors given by their coordinates in the basis."""
+        return self._combine(self.V, Y)
+
+    def _step(self) -> None:
+        """Put the next block into the basis, apply the operator to it, and find the block after it."""
+        V, SV = self.next
+        before, self.n, self.last = self.n, self.n + V.shape[1], V.shape[1]
+        self.V[:, before : self.n], self.SV[:, before : self.n] = V, SV
+        W = self.side.operate(SV)
+        # The recurrence meets the last two blocks only, so a first pass over those leaves to the pass over
+        # all what rounding left.
+        near = 0 if self.whole else max(0, before - BLOCK)
+        h = np.zeros((self.n, V.shape[1]))
+        h[near:] = self._remove(W, near)
+        h += self._remove(W, 0)
+        self.H[: self.n, before : self.n] = h
+        self.H[before : self.n, : self.n] = h.T
+        self.whole = False
+        self.R = self._set_next(W, float(np.linalg.norm(h, axis=0).max()))
+        if not len(self.R):
+            self._start_anew()
+
+    def _start_anew(self) -> None:
+        """Go on with random vectors, at the start and where the Krylov space is at its end."""
+        W = self.side.random(self.rng, min(BLOCK, self.side.size))
+        removed = float(np.linalg.norm(self._remove(W, 0), axis=0).max(initial=0))
+        self._remove(W, 0)
+        n_next = len(self._set_next(W, removed))
+        self.R = np.zeros((n_next, self.last))  # the last block does not lead to them
+        self.exhausted = n_next == 0
+        self.whole = True
+
+    def _set_next(self, W: Floats, removed: float) -> Floats:
+        """Make W the next block, S-orthonormal, and return R with W = next R.
+
+        Directions that are rounding beside the length of what was removed from W are left out, and so are those
+        that nearly depend on others of the block: H never misses what is left out, for it is computed in full.
+        """
+        R = np.eye(W.shape[1])
+        for _ in range(2):
+            SW = self.side.metric(W)
+            S = self._inner(W, SW)
+            values, Q = np.linalg.eigh((S + S.T) / 2)
+            length = max(removed, float(np.sqrt(max(values[-1], 0))))
+            good = values > max((NOTHING * length) ** 2, DEPENDENT**2 * values[-1], 0)
+            root = np.sqrt(values[good])
+            R = root[:, None] * (Q[:, good].T @ R)
+            W, SW = (array @ (Q[:, good] / root) for array in (W, SW))
+            if not good.any() or root[0] > CLOSE * length:
+                break
+            self._remove(W, 0)  # so little was left that rounding has a share in it
+            removed = 0.0
+        self.next = W, SW
+        return R
+
+    def _remove(self, W: Floats, start: int) -> Floats:
+        """Take away from W, in place, its part in the basis from a column on; return the coefficients."""
+        V, SV = self.V[:, start : self.n], self.SV[:, start : self.n]
+        h = self._inner(SV, W)
+
+        def update(rows: slice) -> None:
+            W[rows] -= V[rows] @ h
+
+        for _ in in_order(update, self._rows(), self.n_jobs):
+            pass
+        return h
+
+    def _inner(self, A: Floats, B: Floats) -> Floats:
+        return sum(in_order(lambda rows: A[rows].T @ B[rows], self._rows(), self.n_jobs), start=np.zeros(()))
+
+    def _combine(self, A: Floats, Y: Floats) -> Floats:
+        out = np.empty((len(A), Y.shape[1]))
+
+        def fill(rows: slice) -> None:
+            out[rows] = A[rows, : self.n] @ Y
+
+        for _ in in_order(fill, self._rows(), self.n_jobs):
+            pass
+        return out
+
+    def _rows(self) -> Iterator[slice]:
+        return (slice(start, start + ROWS) for start in range(0, self.side.size, ROWS))
