@@ -111,7 +111,7 @@ def quadratic_form(criterion_of, d):
 
 
 def direct(X, W):
-    """The eigenvalues of X L X^T, from the largest down, and its eigenvectors: no Laplacian, no factorisation."""
+    """The eigenvalues of X L X^T, from the largest down, and its eigenvectors, from the sum over pairs."""
     M = quadratic_form(lambda a: criterion((X @ a)[:, None], W), X.shape[1])
     values, vectors = np.linalg.eigh(M)
     return values[::-1], vectors[:, ::-1]

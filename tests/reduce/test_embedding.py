@@ -27,7 +27,9 @@ def angle(A, B):
     return np.linalg.norm(A - B @ (B.T @ A), 2)
 
 
-@given(st.integers(0, 2**32 - 1), st.sampled_from([(12, 5), (5, 12), (9, 9)]), st.sampled_from(embedding.SOLVERS))
+@given(
+    st.integers(0, 2**32 - 1), st.sampled_from([(12, 5), (5, 12), (9, 9)]), st.sampled_from(embedding.SOLVERS)
+)
 def test_axes_are_those_of_the_sum_over_pairs(seed, shape, solver):
     X, _, W, L = problem(*shape, seed=seed)
     values, vectors = oracle.direct(X, W.toarray())
@@ -142,7 +144,9 @@ def test_the_criterion_of_tensors_never_falls_and_is_what_it_says(seed, shape_an
     factors, history, _ = tensor_axes(tensors, L, ranks, max_iter=6, tol=1e-9)
     scale = abs(oracle.criterion(X, abs(W).toarray()))
     assert (np.diff(history) >= 0).all()
-    assert oracle.criterion(tensors.project(factors), W.toarray()) == pytest.approx(history[-1], abs=1e-9 * scale)
+    assert oracle.criterion(tensors.project(factors), W.toarray()) == pytest.approx(
+        history[-1], abs=1e-9 * scale
+    )
     for factor in factors:
         np.testing.assert_allclose(factor.T @ factor, np.eye(factor.shape[1]), atol=1e-9)
 

@@ -7,8 +7,9 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils import check_random_state, column_or_1d
+from sklearn.utils import check_consistent_length, check_random_state, column_or_1d
 from sklearn.utils._param_validation import Interval, StrOptions
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
@@ -38,7 +39,7 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
     @abstractmethod
     def _laplacian(self, X: Any, codes: Codes) -> Any:
-        """Return the Laplacian of the graph over documents whose classes are numbers from 0, or -1 for none."""
+        """Return the Laplacian of the documents' graph; classes are numbers from 0, -1 for none."""
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the axes.
@@ -51,9 +52,16 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             Their classes.
         """
         self._validate_params()
-        X = self._read(X, reset=True, y=y)
+        X = self._read(X, reset=True)
+        if y is None:
+            name = type(self).__name__
+            raise ValueError(
+                f"{name} requires y to be passed, but the target y is None: it learns from classes."
+            )
         self.classes_, codes = read_codes(y, getattr(self, "unlabeled_value", None))
-        refuse_zeros(X)
+        check_consistent_length(X, codes)
+        if not X.count_nonzero():
+            raise ValueError(f"All values of the {X.shape[0]} documents are 0: there is nothing to embed.")
         self._fit(X, codes)
         return self
 
@@ -81,7 +89,7 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
         seed = int(check_random_state(self.random_state).randint(np.iinfo(np.int32).max))
         return {"solver": self.solver, "seed": seed, "n_jobs": self.n_jobs}
 
-    def _read(self, X: Any, *, reset: bool, y: Any = "no_validation") -> Any:
+    def _read(self, X: Any, *, reset: bool) -> Any:
         """Return documents as CSR, checked."""
         check_indices(X)
         given = validate_data(
@@ -92,10 +100,6 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
             accept_large_sparse=True,
             dtype=[np.float64, np.float32],
         )
-        if y is None:
-            raise ValueError(
-                f"{type(self).__name__} requires y to be passed, but the target y is None: it learns from classes."
-            )
         return as_csr(given)
 
     def __sklearn_tags__(self) -> Any:
@@ -108,8 +112,11 @@ class GraphEmbedding(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEsti
 
 def read_codes(y: Any, unlabeled_value: Any = None) -> tuple[npt.NDArray[Any], Codes]:
     """Return the classes and for each document the number of its class, -1 for a document without a label."""
-    if np.ndim(y) == 2 and np.shape(y)[1] > 1:
-        raise ValueError("y has several columns: an embedding that parts classes needs one class for each document.")
+    y = y if sp.issparse(y) else np.asarray(y)
+    if y.ndim == 2 and y.shape[1] > 1:
+        raise ValueError(
+            "y has several columns: an embedding that parts classes needs one class for each document."
+        )
     y = column_or_1d(y, warn=True)
     labelled = np.ones(len(y), dtype=bool) if unlabeled_value is None else np.asarray(y != unlabeled_value)
     check_classification_targets(y[labelled])
@@ -122,17 +129,11 @@ def read_codes(y: Any, unlabeled_value: Any = None) -> tuple[npt.NDArray[Any], C
     return classes, codes
 
 
-def refuse_zeros(X: Any) -> None:
-    """Refuse documents that span nothing."""
-    if not X.count_nonzero():
-        raise ValueError(f"All {X.shape[0]} documents are empty, every value is 0: there is nothing to embed.")
-
-
 def warn_of_fewer(found: int, wanted: int, *, stacklevel: int) -> None:
     """Say that there are fewer axes than asked for."""
     if found < wanted:
         warnings.warn(
-            f"Only {found} of {wanted} axes raise the criterion, so there are {found}: set n_components to that or less.",
+            f"Only {found} of {wanted} axes raise the criterion and are kept: set n_components to that or less.",
             UserWarning,
             stacklevel=stacklevel,
         )

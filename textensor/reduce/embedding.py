@@ -1,14 +1,14 @@
 """The axes A that maximise tr(A^T X L X^T A) with A^T A = I (LRWMMC Eqs. 3.9, 4.15, 5.19 and 7.25).
 
 They are the leading eigenvectors of X L X^T, X terms x documents as in the paper (the functions take its
-transpose, a row for each document) and L the Laplacian of a graph. L has eigenvalues of both signs, so only axes of
-positive eigenvalue raise the criterion: every solver stays inside the span of the documents, keeps those, and at least
-one. The sign of an axis makes its largest coordinate positive.
+transpose, a row for each document) and L the Laplacian of a graph. L has eigenvalues of both signs, so only
+axes of positive eigenvalue raise the criterion: every solver stays inside the span of the documents and keeps
+those, and at least one. The sign of an axis makes its largest coordinate positive.
 
 - ``"lanczos"`` applies X L X^T and never forms it: see :mod:`textensor.reduce.lanczos`.
-- ``"qr"`` is the paper's fast algorithm (§7): X = Q R, the eigenvectors V of R L R^T, A = Q V. X is dense in it.
-- ``"dense"`` forms the operator on the smaller side: terms x terms, or documents x documents with the Gram matrix in
-  the place of R.
+- ``"qr"`` is the paper's fast algorithm (§7): X = Q R, V the eigenvectors of R L R^T, A = Q V. X is dense.
+- ``"dense"`` forms the operator on the smaller side: terms x terms, or documents x documents with R from the
+  Gram matrix.
 - ``"auto"`` is ``"dense"`` up to 1000 on the smaller side, ``"lanczos"`` beyond.
 """
 
@@ -21,7 +21,7 @@ import scipy.linalg
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from textensor.reduce.lanczos import NOTHING, DocumentSide, KernelSide, TermSide, lanczos, wanted
+from textensor.reduce.lanczos import DocumentSide, KernelSide, TermSide, lanczos, wanted
 from textensor.space.tensors import TermTensors
 
 __all__ = ["SOLVERS", "Axes", "kernel_axes", "linear_axes", "refuse_if_large", "tensor_axes"]
@@ -87,7 +87,9 @@ def linear_axes(
         elif d <= n:
             axes = Axes(*lanczos(TermSide(X, L, n_jobs), n_components, seed=seed, n_jobs=n_jobs))
         else:
-            values, c = lanczos(DocumentSide(X, L, n_jobs), n_components, seed=seed, n_jobs=n_jobs)
+            values, c = lanczos(
+                DocumentSide(sp.csr_matrix(X), L, n_jobs), n_components, seed=seed, n_jobs=n_jobs
+            )
             axes = Axes(values, X.T @ c)
     return _signed(axes)
 
@@ -256,7 +258,7 @@ def _mode_scatter(tensors: TermTensors, L: Any, factors: list[Floats], mode: int
 
 
 def _signed(axes: Axes) -> Axes:
-    """Turn each axis so that its largest coordinate is positive, the first of those that rounding cannot rank."""
+    """Make the largest coordinate of each axis positive, the first of those that rounding cannot rank."""
     vectors = axes.vectors
     size = np.abs(vectors)
     largest = (size >= (1 - 1e-6) * size.max(axis=0)).argmax(axis=0)

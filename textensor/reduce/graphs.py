@@ -1,11 +1,11 @@
 """Graphs over documents and their Laplacians (LRWMMC §3 and §6, Eqs. 3.4 to 3.11 and 6.20).
 
-A method that embeds documents says by a symmetric graph which of them should come close (negative weights) and
-which should part (positive weights). What the embedding needs of it is the Laplacian L = D - W, D the row sums
-of W: a sparse matrix, or an operator where the graph joins all pairs but has a low rank.
+A method that embeds documents says by a symmetric graph which of them should come close (negative weights)
+and which should part (positive weights). What the embedding needs of it is the Laplacian L = D - W, D the row
+sums of W: a sparse matrix, or an operator where the graph joins all pairs but has a low rank.
 
-The neighbour search is exact. It never holds more than the neighbours found so far: 24 bytes for each document,
-neighbour and worker.
+The neighbour search is exact. It holds no more than the neighbours found so far, 24 bytes for each document,
+neighbour and worker, and one number for each document and worker.
 """
 
 from typing import Any, NamedTuple
@@ -152,7 +152,7 @@ def unit_graph(found: Regions) -> sp.csr_matrix:
 
 
 def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None) -> sp.csr_matrix:
-    """Return the graph of nearest neighbours, classes apart from the question, with cosines as weights (Eq. 6.20).
+    """Return the graph of nearest neighbours of any class, with cosines as weights (Eq. 6.20).
 
     Parameters
     ----------
@@ -235,7 +235,7 @@ def _next_in_column(X: sp.csr_matrix) -> npt.NDArray[np.int64]:
 
 def _sorted_regions(scores: Floats, found: npt.NDArray[np.int32]) -> Regions:
     order = np.lexsort((found, -scores))
-    scores, found = (np.take_along_axis(array, order, axis=2) for array in (scores, found))
+    scores, found = np.take_along_axis(scores, order, axis=2), np.take_along_axis(found, order, axis=2)
     empty = scores == -np.inf
     found[empty], scores[empty] = -1, 0
     return Regions(*(Neighbours(found[region], scores[region]) for region in range(2)))

@@ -18,17 +18,15 @@ __all__ = ["KernelLRWMMC"]
 
 #: Rows of a kernel matrix that are computed at a time.
 ROWS = 512
-INSTEAD = (
-    "take fewer documents, or LRWMMC after scikit-learn's Nystroem or RBFSampler, whose memory grows with the documents"
-)
+INSTEAD = "take fewer documents, or LRWMMC after scikit-learn's Nystroem or RBFSampler"
 
 
 class KernelLRWMMC(LRWMMC):
     """LRWMMC in the feature space of a kernel.
 
-    Regions are those of the feature space, with K_ij / sqrt(K_ii K_jj) for relevance, and an axis is a sum of documents
-    there, a = Phi alpha. The kernel matrix of all documents is dense: it takes 8 n^2 bytes (1 GiB at 11500
-    documents, which is most of what a fit takes), and more than 4 GiB is refused before it is tried.
+    Regions are those of the feature space, with K_ij / sqrt(K_ii K_jj) for relevance, and an axis is a sum of
+    documents there, a = Phi alpha. The kernel matrix of all documents is dense: it takes 8 n^2 bytes (1 GiB
+    at 11500 documents), most of what a fit takes, and more than 4 GiB is refused before it is tried.
 
     Parameters
     ----------
@@ -37,9 +35,9 @@ class KernelLRWMMC(LRWMMC):
     n_neighbors : int, default=20
         k, the size of the local relevant regions.
     kernel : {"rbf", "poly", "precomputed"} or callable, default="rbf"
-        ``"rbf"`` is exp(-|x - y|^2 / sigma^2), ``"poly"`` is (1 + x^T y)^degree. A callable takes two CSR matrices of
-        documents and returns the kernels of all pairs. With ``"precomputed"``, X is the kernel matrix, and at ``transform``
-        that of new documents with those of ``fit``.
+        ``"rbf"`` is exp(-|x - y|^2 / sigma^2), ``"poly"`` is (1 + x^T y)^degree. A callable takes two CSR
+        matrices of documents and returns the kernels of all pairs. With ``"precomputed"``, X is the kernel
+        matrix, and at ``transform`` that of new documents with those of ``fit``.
     sigma : float, default=1.0
         The width of ``"rbf"``.
     degree : int, default=3
@@ -105,7 +103,7 @@ class KernelLRWMMC(LRWMMC):
         refuse_if_large((n, n), INSTEAD)
         if self._given and X.shape[1] != n:
             raise ValueError(f"A precomputed kernel matrix must be square, not {X.shape[0]} x {X.shape[1]}.")
-        self.documents_ = None if self._given else X.copy()
+        self.documents_: Any = None if self._given else X.copy()
         K = np.empty((n, n))
 
         def fill(start: int) -> None:

@@ -84,7 +84,9 @@ def merge(scores, found, more_scores, more_found):
     for region in range(scores.shape[0]):
         for i in range(scores.shape[1]):
             for k in range(scores.shape[2]):
-                _offer(scores[region, i], found[region, i], more_scores[region, i, k], more_found[region, i, k])
+                _offer(
+                    scores[region, i], found[region, i], more_scores[region, i, k], more_found[region, i, k]
+                )
 
 
 @kernel

@@ -1,10 +1,12 @@
 """The largest eigenvalues of X L X^T by a block Lanczos method with thick restarts.
 
-The criterion of these methods has few positive eigenvalues, close to 0, beside negative ones that are many and far
-larger. Two things follow. First, restarts keep both ends: the wanted axes, and the most negative ones, which
-would otherwise slow the wanted ones down by the root of the ratio. Second, axes lie in the span of the documents, so
-an axis is a = X c, and where there are fewer documents than terms all vectors are as long as there are documents:
-the inner product is then c^T G c', G = X^T X, and the operator c -> L G c is symmetric in it.
+The criterion of these methods has few positive eigenvalues, close to 0, beside negative ones that are many
+and far larger, so restarts keep both ends: the wanted axes, and the most negative ones, which would otherwise
+slow the wanted ones down by the root of the ratio.
+
+Axes lie in the span of the documents, so an axis is a = X c, and where there are fewer documents than terms
+all vectors are as long as there are documents: the inner product is then c^T G c', G = X^T X, and the operator
+c -> L G c is symmetric in it.
 """
 
 import warnings
@@ -22,7 +24,7 @@ __all__ = ["DocumentSide", "KernelSide", "Side", "TermSide", "lanczos"]
 
 #: Vectors in a block: a row of eight numbers is what a processor fetches at a time.
 BLOCK = 8
-#: Rows of a dense product that are one task. Sums go over these in order, so the number of workers never shows.
+#: Rows of a product that are one task. Sums go over these in order: the number of workers never shows.
 ROWS = 2048
 #: Basis vectors for each axis, and the least number of them.
 BASIS, LEAST_BASIS = 4, 160
@@ -152,7 +154,7 @@ class KernelSide(DocumentSide):
 
 
 class _Ritz(NamedTuple):
-    """What a basis says about the eigenvectors: values from the largest down, coordinates, lengths of residuals."""
+    """What a basis says: values from the largest down, vectors in it, and the lengths of their residuals."""
 
     values: Floats
     vectors: Floats
@@ -193,7 +195,7 @@ def lanczos(
             break
         if restarts == MAX_RESTARTS:
             warnings.warn(
-                f"The axes did not converge in {restarts} restarts, the last of them are approximate: take fewer.",
+                f"The axes did not converge in {restarts} restarts, the last are approximate: take fewer.",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -203,12 +205,12 @@ def lanczos(
 
 
 def wanted(values: Floats, n_components: int, *, scale: float) -> int:
-    """Return how many leading eigenvalues are positive, beyond rounding: at least one, at most those asked for."""
+    """Return how many leading eigenvalues are positive beyond rounding, at least one, at most all asked."""
     return max(1, min(n_components, int((values > NOTHING * scale).sum())))
 
 
 def _settled(ritz: _Ritz, m: int) -> bool:
-    """Whether the axes before each gap span what they should, by their residuals and the distance across the gap."""
+    """Whether the axes before each gap span what they should: residuals are small beside the gap."""
     values = ritz.values[: m + 1]
     for after in np.flatnonzero(values[:-1] - values[1:] >= GAP * abs(values[0])) + 1:
         if (ritz.residuals[:after] > ANGLE * (values[:after] - values[after])).any():
@@ -296,8 +298,8 @@ class _Basis:
     def _set_next(self, W: Floats, removed: float) -> Floats:
         """Make W the next block, S-orthonormal, and return R with W = next R.
 
-        Directions that are rounding beside the length of what was removed from W are left out, and so are those
-        that nearly depend on others of the block: H never misses what is left out, for it is computed in full.
+        Directions that are rounding beside the length of what was removed from W are left out, and so are
+        those that nearly depend on others of the block. H misses nothing by it, for it is computed in full.
         """
         R = np.eye(W.shape[1])
         for _ in range(2):

@@ -13,8 +13,8 @@ __all__ = ["LRWMMC"]
 class LRWMMC(GraphEmbedding):
     """Axes that part a document from relevant ones of other classes and draw it to its own.
 
-    Of each document the k most relevant ones of its class and the k of other classes are joined to it in a graph. The
-    axes maximise the weighted squared distances to the latter less those to the former (Eq. 3.6):
+    Of each document the k most relevant ones of its class and the k of other classes are joined to it in a
+    graph. The axes maximise the weighted squared distances to the latter less those to the former (Eq. 3.6):
 
         sum over i, j of W_ij |A^T x_i - A^T x_j|^2 = 2 tr(A^T X L X^T A), A^T A = I,
 

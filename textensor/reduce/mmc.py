@@ -11,8 +11,8 @@ __all__ = ["MMC"]
 class MMC(GraphEmbedding):
     """Axes that maximise the scatter between classes less that within: tr(A^T (S_b - S_w) A), A^T A = I.
 
-    S_b is the sum over classes of n_l (m_l - m)(m_l - m)^T, S_w that over documents of (x - m_l)(x - m_l)^T. At most
-    one axis fewer than there are classes is positive.
+    S_b is the sum over classes of n_l (m_l - m)(m_l - m)^T, S_w that over documents of (x - m_l)(x - m_l)^T.
+    S_b has a rank below the number of classes, so there are fewer axes than classes.
 
     Parameters
     ----------

@@ -16,8 +16,9 @@ __all__ = ["SemiSupervisedLRWMMC"]
 class SemiSupervisedLRWMMC(LRWMMC):
     """LRWMMC of the labelled documents, with all documents kept close to their neighbours.
 
-    The axes maximise tr(A^T X (L1 - reg L2) X^T A) (Eq. 6.24): L1 is the Laplacian of LRWMMC over the labelled
-    documents, L2 the normalised one of the graph that joins every document, labelled or not, to its nearest.
+    The axes maximise tr(A^T X (L1 - reg L2) X^T A) (Eq. 6.24): L1 is the Laplacian of LRWMMC over the
+    labelled documents, L2 the normalised one of the graph that joins every document, labelled or not, to its
+    nearest.
 
     Parameters
     ----------
@@ -60,7 +61,6 @@ class SemiSupervisedLRWMMC(LRWMMC):
         **LRWMMC._parameter_constraints,
         "reg": [Interval(Real, 0, None, closed="left")],
         "n_neighbors_all": [Interval(Integral, 1, None, closed="left"), None],
-        "unlabeled_value": "no_validation",
     }
 
     def __init__(

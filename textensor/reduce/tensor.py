@@ -23,9 +23,10 @@ __all__ = ["TensorLRWMMC"]
 class TensorLRWMMC(GraphEmbedding):
     """LRWMMC of documents as tensors: a factor for each mode in place of axes.
 
-    The graph is that of :class:`~textensor.reduce.LRWMMC`. The factors U_k, with orthonormal columns, maximise the sum
-    over pairs of W_ij |Y_i - Y_j|^2, Y_i the i-th tensor with every mode multiplied by U_k^T (Eq. 5.17), one after the
-    other in turn. Every mode keeps as many axes as its rank says, of positive criterion or not.
+    The graph is that of :class:`~textensor.reduce.LRWMMC`. The factors U_k, with orthonormal columns,
+    maximise the sum over pairs of W_ij |Y_i - Y_j|^2, Y_i the i-th tensor with every mode multiplied by U_k^T
+    (Eq. 5.17), one after the other in turn. Every mode keeps as many axes as its rank says, of positive
+    criterion or not.
 
     Parameters
     ----------
@@ -62,8 +63,8 @@ class TensorLRWMMC(GraphEmbedding):
 
     Notes
     -----
-    The coordinates of a document are its projected tensor with the first mode running fastest, so they are themselves
-    tensors of shape ``ranks`` to an estimator with ``arrangement="given"``.
+    The coordinates of a document are its projected tensor with the first mode running fastest, so they are
+    themselves tensors of shape ``ranks`` to an estimator with ``arrangement="given"``.
 
     Examples
     --------
@@ -141,9 +142,11 @@ class TensorLRWMMC(GraphEmbedding):
         return laplacian(relevance_graph(regions(X, codes, self.n_neighbors, self.n_jobs)))
 
     def _ranks(self, lengths: tuple[int, ...]) -> tuple[int, ...]:
-        ranks = (self.ranks,) * len(lengths) if isinstance(self.ranks, Integral) else tuple(self.ranks)
+        ranks = (
+            (self.ranks,) * len(lengths) if isinstance(self.ranks, int | np.integer) else tuple(self.ranks)
+        )
         if len(ranks) != len(lengths) or not all(isinstance(r, Integral) and r >= 1 for r in ranks):
             raise ValueError(
-                f"ranks must be one whole number above 0 for each of {len(lengths)} modes, not {self.ranks!r}."
+                f"ranks must be a whole number above 0 for each of {len(lengths)} modes, not {self.ranks!r}."
             )
         return tuple(min(int(r), length) for r, length in zip(ranks, lengths, strict=True))
