@@ -30,12 +30,14 @@ def between(r, y, i, k):
 def weights(r, y, k, *, unit=False):
     """W of Eq. 3.7, or of Eq. 3.11."""
     n = len(y)
+    N_w = [within(r, y, i, k) for i in range(n)]
+    N_b = [between(r, y, i, k) for i in range(n)]
     W = np.zeros((n, n))
     for i in range(n):
         for j in range(n):
-            if j in between(r, y, i, k) or i in between(r, y, j, k):
+            if j in N_b[i] or i in N_b[j]:
                 W[i, j] = 1 if unit else r[i, j]
-            elif j in within(r, y, i, k) or i in within(r, y, j, k):
+            elif j in N_w[i] or i in N_w[j]:
                 W[i, j] = -1 if unit else r[i, j] - 1
     return W
 
@@ -67,51 +69,36 @@ def scatter_matrix(X, y):
 def neighbour_weights(r, k):
     """W of Eq. 6.20."""
     n = len(r)
+    N = [nearest(r, i, range(n), k) for i in range(n)]
     W = np.zeros((n, n))
     for i in range(n):
         for j in range(n):
-            if j in nearest(r, i, range(n), k) or i in nearest(r, j, range(n), k):
+            if j in N[i] or i in N[j]:
                 W[i, j] = r[i, j]
     return W
 
 
 def criterion(Y, W):
     """The sum over pairs of W_ij |y_i - y_j|^2 (Eqs. 3.6, 3.8 and 5.17)."""
-    total = 0.0
-    for i in range(len(Y)):
-        for j in range(len(Y)):
-            total += W[i, j] * ((Y[i] - Y[j]) ** 2).sum()
-    return total
+    return sum(W[i, j] * ((Y[i] - Y[j]) ** 2).sum() for i in range(len(Y)) for j in range(len(Y)))
 
 
-def normalised_criterion(Y, W):
-    """Eq. 6.21; a document without neighbours is not in it."""
-    D = W.sum(axis=1)
-    total = 0.0
-    for i in range(len(Y)):
-        for j in range(len(Y)):
-            if W[i, j]:
-                total += W[i, j] * ((Y[i] / np.sqrt(D[i]) - Y[j] / np.sqrt(D[j])) ** 2).sum()
-    return total
-
-
-def quadratic_form(criterion_of, d):
-    """The matrix M with criterion(X a) = 2 a^T M a, by polarisation."""
-    value = {}
-    eye = np.eye(d)
-    for s in range(d):
-        for t in range(s, d):
-            value[s, t] = criterion_of(eye[s] + eye[t]) if s != t else criterion_of(eye[s])
-    M = np.empty((d, d))
-    for s in range(d):
-        for t in range(s, d):
-            pair = value[s, s] if s == t else (value[s, t] - value[s, s] - value[t, t]) / 2
-            M[s, t] = M[t, s] = pair / 2
+def criterion_matrix(X, W):
+    """M with tr(A^T M A) half the sum over pairs of W_ij |A^T x_i - A^T x_j|^2."""
+    M = np.zeros((X.shape[1], X.shape[1]))
+    for i in range(len(X)):
+        for j in range(len(X)):
+            M += W[i, j] * np.outer(X[i] - X[j], X[i] - X[j]) / 2
     return M
+
+
+def scaled(X, W):
+    """What Eq. 6.21 compares: documents over the roots of their degrees; 0 for one without neighbours."""
+    D = W.sum(axis=1)
+    return np.array([x / np.sqrt(degree) if degree > 0 else 0 * x for x, degree in zip(X, D, strict=True)])
 
 
 def direct(X, W):
     """The eigenvalues of X L X^T, from the largest down, and its eigenvectors, from the sum over pairs."""
-    M = quadratic_form(lambda a: criterion((X @ a)[:, None], W), X.shape[1])
-    values, vectors = np.linalg.eigh(M)
+    values, vectors = np.linalg.eigh(criterion_matrix(X, W))
     return values[::-1], vectors[:, ::-1]

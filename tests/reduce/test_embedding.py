@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from tests.oracles import lrwmmc as oracle
-from textensor.reduce import embedding, graphs, lanczos
+from textensor.reduce import embedding, graphs, lanczos, sides
 from textensor.reduce.embedding import kernel_axes, linear_axes, tensor_axes
 from textensor.space import Arrangement, TermTensors
 
@@ -78,7 +78,7 @@ def test_restarts_reach_the_optimum(shape):
 
 
 def test_threads_and_seeds_of_the_lanczos_method(monkeypatch):
-    monkeypatch.setattr(lanczos, "ROWS", 100)
+    monkeypatch.setattr(sides, "ROWS", 100)
     X, L = large((500, 900))
     one = linear_axes(X, L, 10, solver="lanczos")
     two = linear_axes(X, L, 10, solver="lanczos", n_jobs=2)

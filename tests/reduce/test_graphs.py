@@ -72,7 +72,7 @@ def test_graphs_have_the_weights_of_the_equations(k):
     Y = rng.normal(size=(15, 2))
     for L, value in [
         (graphs.laplacian(W), oracle.criterion(Y, W.toarray())),
-        (graphs.normalized_laplacian(W), oracle.normalised_criterion(Y, W.toarray())),
+        (graphs.normalized_laplacian(W), oracle.criterion(oracle.scaled(Y, W.toarray()), W.toarray())),
     ]:
         assert 2 * np.trace(Y.T @ (L @ Y)) == pytest.approx(value)
 

@@ -21,7 +21,9 @@ import scipy.linalg
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from textensor.reduce.lanczos import DocumentSide, KernelSide, TermSide, lanczos, wanted
+from textensor.parallel import crew
+from textensor.reduce.lanczos import lanczos, wanted
+from textensor.reduce.sides import DocumentSide, KernelSide, TermSide
 from textensor.space.tensors import TermTensors
 
 __all__ = ["SOLVERS", "Axes", "kernel_axes", "linear_axes", "refuse_if_large", "tensor_axes"]
@@ -79,17 +81,15 @@ def linear_axes(
     X = X.astype(np.float64, copy=False)
     if solver == "auto":
         solver = "dense" if min(n, d) <= AUTO_DENSE else "lanczos"
-    with threadpool_limits(1, user_api="blas"):
+    with threadpool_limits(1, user_api="blas"), crew(n_jobs) as run:
         if solver == "qr":
             axes = _by_qr(X, L, n_components)
         elif solver == "dense":
             axes = _on_terms(X, L, n_components) if d <= n else _on_documents(X, L, n_components)
         elif d <= n:
-            axes = Axes(*lanczos(TermSide(X, L, n_jobs), n_components, seed=seed, n_jobs=n_jobs))
+            axes = Axes(*lanczos(TermSide(X, L, run), n_components, run, seed=seed))
         else:
-            values, c = lanczos(
-                DocumentSide(sp.csr_matrix(X), L, n_jobs), n_components, seed=seed, n_jobs=n_jobs
-            )
+            values, c = lanczos(DocumentSide(sp.csr_matrix(X), L, run), n_components, run, seed=seed)
             axes = Axes(values, X.T @ c)
     return _signed(axes)
 
@@ -124,9 +124,9 @@ def kernel_axes(
         return linear_axes(K, L, n_components, solver=solver, seed=seed, n_jobs=n_jobs)
     if solver == "auto":
         solver = "dense" if len(K) <= AUTO_DENSE else "lanczos"
-    with threadpool_limits(1, user_api="blas"):
+    with threadpool_limits(1, user_api="blas"), crew(n_jobs) as run:
         if solver == "lanczos":
-            found = Axes(*lanczos(KernelSide(K, L, n_jobs), n_components, seed=seed, n_jobs=n_jobs))
+            found = Axes(*lanczos(KernelSide(K, L, run), n_components, run, seed=seed))
         else:
             found = _by_gram(K.copy(), L, n_components)
     return _signed(found)

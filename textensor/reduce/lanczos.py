@@ -3,29 +3,21 @@
 The criterion of these methods has few positive eigenvalues, close to 0, beside negative ones that are many
 and far larger, so restarts keep both ends: the wanted axes, and the most negative ones, which would otherwise
 slow the wanted ones down by the root of the ratio.
-
-Axes lie in the span of the documents, so an axis is a = X c, and where there are fewer documents than terms
-all vectors are as long as there are documents: the inner product is then c^T G c', G = X^T X, and the operator
-c -> L G c is symmetric in it.
 """
 
 import warnings
-from collections.abc import Iterator
-from typing import Any, NamedTuple, Protocol
+from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
-import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 
-from textensor.parallel import in_order
+from textensor.parallel import Run
+from textensor.reduce.sides import Floats, Side, row_blocks
 
-__all__ = ["DocumentSide", "KernelSide", "Side", "TermSide", "lanczos"]
+__all__ = ["lanczos", "wanted"]
 
 #: Vectors in a block: a row of eight numbers is what a processor fetches at a time.
 BLOCK = 8
-#: Rows of a product that are one task. Sums go over these in order: the number of workers never shows.
-ROWS = 2048
 #: Basis vectors for each axis, and the least number of them.
 BASIS, LEAST_BASIS = 4, 160
 #: Parts of the basis that restarts keep beside the wanted axes: the next ones, and the most negative ones.
@@ -41,117 +33,6 @@ DEPENDENT = 1e-6
 #: Below this part it is made orthogonal once more.
 CLOSE = 1e-2
 
-Floats = npt.NDArray[np.float64]
-
-
-class Side(Protocol):
-    """Where the vectors live: the operator, and the inner product x^T S y that makes it symmetric."""
-
-    size: int
-    euclidean: bool  # whether S is the identity
-
-    def metric(self, V: Floats) -> Floats:
-        """Return S V."""
-        ...
-
-    def operate(self, SV: Floats) -> Floats:
-        """Return the operator applied to V, given S V."""
-        ...
-
-    def random(self, rng: np.random.Generator, n: int) -> Floats:
-        """Return random vectors in the span that axes come from."""
-        ...
-
-
-class Product:
-    """A sparse or dense matrix that multiplies by blocks of rows, several at a time."""
-
-    def __init__(self, matrix: Any, n_jobs: int | None) -> None:
-        n = matrix.shape[0]
-        self.shape = matrix.shape
-        self.blocks = [matrix[start : start + ROWS] for start in range(0, n, ROWS)]
-        self.n_jobs = n_jobs
-
-    def __matmul__(self, V: Floats) -> Floats:
-        """Return the product with a block of vectors."""
-        out = np.empty((self.shape[0], V.shape[1]))
-
-        def fill(block: int) -> None:
-            out[block * ROWS : (block + 1) * ROWS] = self.blocks[block] @ V
-
-        for _ in in_order(fill, range(len(self.blocks)), self.n_jobs):
-            pass
-        return out
-
-
-def _product(matrix: Any, n_jobs: int | None) -> Any:
-    """Return a matrix cut into blocks; an operator stays what it is."""
-    return Product(matrix, n_jobs) if sp.issparse(matrix) or isinstance(matrix, np.ndarray) else matrix
-
-
-class TermSide:
-    """Axes themselves: a -> X L X^T a."""
-
-    euclidean = True
-
-    def __init__(self, X: Any, L: Any, n_jobs: int | None = None) -> None:
-        self.size = X.shape[1]
-        XT = sp.csr_matrix(X.T) if sp.issparse(X) else X.T
-        self.X, self.XT, self.L = (_product(M, n_jobs) for M in (X, XT, L))
-
-    def metric(self, V: Floats) -> Floats:
-        """Return V."""
-        return V
-
-    def operate(self, SV: Floats) -> Floats:
-        """Return X L X^T V."""
-        return self.XT @ (self.L @ (self.X @ SV))
-
-    def random(self, rng: np.random.Generator, n: int) -> Floats:
-        """Return random sums of documents."""
-        return self.XT @ rng.standard_normal((self.X.shape[0], n))
-
-
-class DocumentSide:
-    """Coefficients c of axes a = X c: c -> L G c in the inner product of G = X^T X.
-
-    A term of one document adds only to the diagonal of G; such terms are half of a vocabulary.
-    """
-
-    euclidean = False
-
-    def __init__(self, X: sp.csr_matrix, L: Any, n_jobs: int | None = None) -> None:
-        self.size = X.shape[0]
-        single = np.bincount(X.indices, minlength=X.shape[1]) == 1
-        own = X[:, single]
-        self.own = np.asarray(own.multiply(own).sum(axis=1)).reshape(-1, 1)
-        shared = sp.csr_matrix(X[:, ~single])
-        self.X, self.XT, self.L = (_product(M, n_jobs) for M in (shared, sp.csr_matrix(shared.T), L))
-
-    def metric(self, V: Floats) -> Floats:
-        """Return G V."""
-        return self.X @ (self.XT @ V) + self.own * V
-
-    def operate(self, SV: Floats) -> Floats:
-        """Return L G V."""
-        return self.L @ SV
-
-    def random(self, rng: np.random.Generator, n: int) -> Floats:
-        """Return random coefficients."""
-        return rng.standard_normal((self.size, n))
-
-
-class KernelSide(DocumentSide):
-    """The same with a kernel matrix for G."""
-
-    def __init__(self, K: Floats, L: Any, n_jobs: int | None = None) -> None:
-        self.size = len(K)
-        self.K, self.L = _product(K, n_jobs), _product(L, n_jobs)
-
-    def metric(self, V: Floats) -> Floats:
-        """Return K V."""
-        return self.K @ V
-
 
 class _Ritz(NamedTuple):
     """What a basis says: values from the largest down, vectors in it, and the lengths of their residuals."""
@@ -161,9 +42,7 @@ class _Ritz(NamedTuple):
     residuals: Floats
 
 
-def lanczos(
-    side: Side, n_components: int, *, seed: int = 0, n_jobs: int | None = None
-) -> tuple[Floats, Floats]:
+def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[Floats, Floats]:
     """Return the largest eigenvalues that are positive, at least one, and their vectors, of length 1 in S.
 
     Parameters
@@ -172,10 +51,10 @@ def lanczos(
         The operator.
     n_components : int
         How many.
+    run : callable
+        Runs tasks side by side: see :func:`textensor.parallel.crew`.
     seed : int, default=0
         Of the vectors to start from.
-    n_jobs : int or None, default=None
-        How many threads; the result does not depend on it.
 
     Returns
     -------
@@ -184,7 +63,7 @@ def lanczos(
     vectors : ndarray of shape (side.size, p)
         In the coordinates of the side.
     """
-    basis = _Basis(side, n_components, seed, n_jobs)
+    basis = _Basis(side, n_components, run, seed)
     trace = -np.inf
     for restarts in range(MAX_RESTARTS + 1):
         basis.fill()
@@ -221,9 +100,10 @@ def _settled(ritz: _Ritz, m: int) -> bool:
 class _Basis:
     """An S-orthonormal basis V of a Krylov space, S V, and the operator's matrix H = V^T S T V in it."""
 
-    def __init__(self, side: Side, n_components: int, seed: int, n_jobs: int | None) -> None:
+    def __init__(self, side: Side, n_components: int, run: Run, seed: int) -> None:
         self.side = side
-        self.n_jobs = n_jobs
+        self.run = run
+        self.rows = row_blocks(side.size)
         self.rng = np.random.default_rng(seed)
         self.capacity = max(BASIS * n_components, LEAST_BASIS) // BLOCK * BLOCK
         self.V = np.empty((side.size, self.capacity), order="F")
@@ -302,7 +182,7 @@ class _Basis:
         those that nearly depend on others of the block. H misses nothing by it, for it is computed in full.
         """
         R = np.eye(W.shape[1])
-        for _ in range(2):
+        for again in (False, True):
             SW = self.side.metric(W)
             S = self._inner(W, SW)
             values, Q = np.linalg.eigh((S + S.T) / 2)
@@ -311,7 +191,7 @@ class _Basis:
             root = np.sqrt(values[good])
             R = root[:, None] * (Q[:, good].T @ R)
             W, SW = (array @ (Q[:, good] / root) for array in (W, SW))
-            if not good.any() or root[0] > CLOSE * length:
+            if again or not good.any() or root[0] > CLOSE * length:
                 break
             self._remove(W, 0)  # so little was left that rounding has a share in it
             removed = 0.0
@@ -326,12 +206,12 @@ class _Basis:
         def update(rows: slice) -> None:
             W[rows] -= V[rows] @ h
 
-        for _ in in_order(update, self._rows(), self.n_jobs):
-            pass
+        self.run(update, self.rows)
         return h
 
     def _inner(self, A: Floats, B: Floats) -> Floats:
-        return sum(in_order(lambda rows: A[rows].T @ B[rows], self._rows(), self.n_jobs), start=np.zeros(()))
+        parts = self.run(lambda rows: A[rows].T @ B[rows], self.rows)
+        return np.sum(parts, axis=0)
 
     def _combine(self, A: Floats, Y: Floats) -> Floats:
         out = np.empty((len(A), Y.shape[1]))
@@ -339,9 +219,5 @@ class _Basis:
         def fill(rows: slice) -> None:
             out[rows] = A[rows, : self.n] @ Y
 
-        for _ in in_order(fill, self._rows(), self.n_jobs):
-            pass
+        self.run(fill, self.rows)
         return out
-
-    def _rows(self) -> Iterator[slice]:
-        return (slice(start, start + ROWS) for start in range(0, self.side.size, ROWS))
