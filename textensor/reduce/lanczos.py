@@ -22,8 +22,9 @@ BLOCK = 8
 BASIS, LEAST_BASIS = 4, 160
 #: Parts of the basis that restarts keep beside the wanted axes: the next ones, and the most negative ones.
 KEPT_NEXT, KEPT_LAST = 0.1, 0.15
-#: Stop when a restart gained less than this part of the trace, and when axes before a gap are this close to
-#: the subspace they should span (the sine of the angle). A gap is this part of the first eigenvalue.
+#: Stop when what the trace will still gain is less than this part of it, as far as its last gains tell, and
+#: when axes before a gap are this close to the subspace they should span (the sine of the angle). A gap is this
+#: part of the first eigenvalue.
 GAIN, ANGLE, GAP = 2e-7, 1e-6, 5e-3
 MAX_RESTARTS = 300
 #: Below this part of a vector's length what is left of it is rounding.
@@ -64,13 +65,13 @@ def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[
         In the coordinates of the side.
     """
     basis = _Basis(side, n_components, run, seed)
-    trace = -np.inf
+    traces: list[float] = []
     for restarts in range(MAX_RESTARTS + 1):
         basis.fill()
         ritz = basis.ritz()
         m = wanted(ritz.values, n_components, scale=float(np.abs(ritz.values).max()))
-        gain, trace = ritz.values[:m].sum() - trace, ritz.values[:m].sum()
-        if basis.exhausted or (gain <= GAIN * abs(trace) and _settled(ritz, m)):
+        traces.append(float(ritz.values[:m].sum()))
+        if basis.exhausted or (_to_gain(traces) <= GAIN * abs(traces[-1]) and _settled(ritz, m)):
             break
         if restarts == MAX_RESTARTS:
             warnings.warn(
@@ -86,6 +87,14 @@ def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[
 def wanted(values: Floats, n_components: int, *, scale: float) -> int:
     """Return how many leading eigenvalues are positive beyond rounding, at least one, at most all asked."""
     return max(1, min(n_components, int((values > NOTHING * scale).sum())))
+
+
+def _to_gain(traces: list[float]) -> float:
+    """Return what the trace will still gain if its gains go on to shrink as they did last."""
+    if len(traces) < 3:
+        return np.inf
+    before, last = np.diff(traces[-3:])
+    return last * last / (before - last) if before > last else np.inf
 
 
 def _settled(ritz: _Ritz, m: int) -> bool:
