@@ -23,8 +23,8 @@ BASIS, LEAST_BASIS = 4, 160
 #: Parts of the basis that restarts keep beside the wanted axes: the next ones, and the most negative ones.
 KEPT_NEXT, KEPT_LAST = 0.1, 0.15
 #: Stop when what the trace will still gain is less than this part of it, as far as its last gains tell, and
-#: when axes before a gap are this close to the subspace they should span (the sine of the angle). A gap is this
-#: part of the first eigenvalue.
+#: when axes before a gap are this close to the subspace they should span (the sine of the angle). A gap is
+#: this part of the first eigenvalue.
 GAIN, ANGLE, GAP = 2e-7, 1e-6, 5e-3
 MAX_RESTARTS = 300
 #: Below this part of a vector's length what is left of it is rounding.
