@@ -6,7 +6,6 @@ Sub-packages load when they are first used, so that ``import textensor`` costs n
 - :mod:`textensor.datasets`: corpora with one shape of result, and readers for your own
 - :mod:`textensor.evaluate`: measures, significance tests and splits
 - :mod:`textensor.learn`: vector learners
-- :mod:`textensor.reduce`: few coordinates for documents of many terms
 - :mod:`textensor.classify`: tensor classifiers
 - :mod:`textensor.reduce`: documents in fewer dimensions
 - :mod:`textensor.search`: documents by their likeness to a text

@@ -11,7 +11,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.oracles import lrwmmc as oracle
-from textensor.reduce import DNE, LRWMMC, MMC, KernelLRWMMC, SemiSupervisedLRWMMC, TensorLRWMMC, embedding
+from textensor.reduce import DNE, LRWMMC, MMC, KernelLRWMMC, SemiSupervisedLRWMMC, TensorLRWMMC
 from textensor.space import Arrangement, CharTrigramVectorizer, TermTensors
 
 ALL = [LRWMMC, DNE, MMC, SemiSupervisedLRWMMC, KernelLRWMMC, TensorLRWMMC]
@@ -124,7 +124,7 @@ def test_a_linear_kernel_is_the_plain_method():
         np.testing.assert_allclose(np.abs(Z), np.abs(plain.transform(X)), atol=1e-7)
 
 
-@pytest.mark.parametrize("options", [{"kernel": "rbf", "sigma": 0.7}, {"kernel": "poly", "degree": 2}])
+@pytest.mark.parametrize("options", [{"kernel": "rbf", "gamma": 0.7**-2}, {"kernel": "poly", "degree": 2}])
 @fewer
 def test_kernels_and_algorithm_2(options):
     X, y = documents()
@@ -140,12 +140,11 @@ def test_kernels_and_algorithm_2(options):
     np.testing.assert_allclose(model.transform(other), Y @ model.coefficients_, atol=1e-9)
 
 
-def test_kernel_matrices_say_their_memory_before_they_take_it(monkeypatch):
+def test_kernel_matrices_say_their_memory_before_they_take_it():
     X, y = documents()
-    monkeypatch.setattr(embedding, "MAX_DENSE_BYTES", 10_000)
-    with pytest.raises(MemoryError, match="Nystroem or RBFSampler"):
-        KernelLRWMMC(2).fit(X, y)
-    with pytest.raises(ValueError, match="must be square"):
+    with pytest.raises(MemoryError, match="Nystroem"):
+        KernelLRWMMC(2, max_memory=1e-5).fit(X, y)
+    with pytest.raises(ValueError, match="is square"):
         KernelLRWMMC(2, kernel="precomputed").fit(X[:10], y[:10])
 
 
@@ -218,7 +217,7 @@ def test_degenerate_documents(estimator):
     np.testing.assert_allclose(model.transform(np.zeros((1, 20))), model.transform(X[3:4]), atol=1e-12)
     for bad, labels, message in [
         (X, np.zeros(45), "one class"),
-        (np.zeros((4, 3)), [0, 0, 1, 1], "are 0"),
+        (np.zeros((4, 3)), [0, 0, 1, 1], "are [01]"),
         (X, np.eye(45, dtype=int), "several columns"),
         (np.full((45, 2), np.nan), y, "NaN"),
     ]:
@@ -228,7 +227,7 @@ def test_degenerate_documents(estimator):
 
 def test_no_labelled_document_is_said_in_a_sentence():
     X, y = documents()
-    with pytest.raises(ValueError, match="no document with a class"):
+    with pytest.raises(ValueError, match="No document has a label"):
         SemiSupervisedLRWMMC().fit(X, np.full(len(y), -1))
 
 
@@ -246,8 +245,10 @@ def test_threads_do_not_show_and_models_are_pickled(estimator):
     X, y = documents()
     options = {} if estimator is TensorLRWMMC else {"solver": "lanczos"} if estimator is not MMC else {}
     one = estimator(3, n_jobs=1, **options).fit(X, y)
-    two = pickle.loads(pickle.dumps(clone(one).set_params(n_jobs=2).fit(X, y)))
+    two = clone(one).set_params(n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(one.transform(X), two.transform(X))
+    # Where arrays lie in memory is another matter: BLAS may add dense rows up in another order there.
+    np.testing.assert_allclose(pickle.loads(pickle.dumps(two)).transform(X), two.transform(X), atol=1e-14)
 
 
 @fewer

@@ -14,6 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from textensor.reduce.base import NEIGHBORS, Codes, GraphEmbedding
 from textensor.reduce.embedding import tensor_axes
 from textensor.reduce.graphs import laplacian, regions, relevance_graph
+from textensor.reduce.projection import read_documents
 from textensor.space.arrange import Arrangement
 from textensor.space.tensors import TermTensors
 
@@ -124,7 +125,6 @@ class TensorLRWMMC(GraphEmbedding):
                 stacklevel=3,
             )
         self.n_iter_ = len(self.objective_history_) // len(ranks)
-        self._n_features_out = int(np.prod(ranks))
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
         """Return the projected tensors of documents, each a row, the first mode running fastest.
@@ -135,8 +135,12 @@ class TensorLRWMMC(GraphEmbedding):
             The documents; float32 stays float32.
         """
         check_is_fitted(self)
-        Y = TermTensors(self._read(X, reset=False), self.arrangement_).project(self.factors_)
+        Y = TermTensors(read_documents(self, X, reset=False), self.arrangement_).project(self.factors_)
         return Y.transpose(0, *range(Y.ndim - 1, 0, -1)).reshape(len(Y), -1)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(np.prod([factor.shape[1] for factor in self.factors_]))
 
     def _laplacian(self, X: Any, codes: Codes) -> Any:
         return laplacian(relevance_graph(regions(X, codes, self.n_neighbors, self.n_jobs)))

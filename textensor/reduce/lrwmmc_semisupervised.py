@@ -6,7 +6,8 @@ from typing import Any, ClassVar
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from textensor.reduce.base import UNLABELLED, Codes
+from textensor.reduce.base import Codes
+from textensor.reduce.classes import UNLABELLED
 from textensor.reduce.graphs import embed_laplacian, knn_graph, normalized_laplacian
 from textensor.reduce.lrwmmc import LRWMMC
 
