@@ -2,9 +2,15 @@
 
 from textensor.reduce.centroid import CentroidProjection
 from textensor.reduce.clsi import CLSI
+from textensor.reduce.dne import DNE
 from textensor.reduce.hosvd import HOSVD
 from textensor.reduce.kda import KDA
+from textensor.reduce.lrwmmc import LRWMMC
+from textensor.reduce.lrwmmc_kernel import KernelLRWMMC
+from textensor.reduce.lrwmmc_semisupervised import SemiSupervisedLRWMMC
+from textensor.reduce.lrwmmc_tensor import TensorLRWMMC
 from textensor.reduce.lsk import LatentSemanticKernel
+from textensor.reduce.mmc import MMC
 from textensor.reduce.sda import SDA
 from textensor.reduce.srda import SRDA
 from textensor.reduce.tensorlsi import TensorLSI
@@ -12,12 +18,18 @@ from textensor.reduce.topics import topics
 
 __all__ = [
     "CLSI",
+    "DNE",
     "HOSVD",
     "KDA",
+    "LRWMMC",
+    "MMC",
     "SDA",
     "SRDA",
     "CentroidProjection",
+    "KernelLRWMMC",
     "LatentSemanticKernel",
+    "SemiSupervisedLRWMMC",
+    "TensorLRWMMC",
     "TensorLSI",
     "topics",
 ]

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Classes", "read_classes"]
+__all__ = ["UNLABELLED", "Classes", "read_classes", "read_two_classes"]
 
 #: The code of a document without a label.
 UNLABELLED = -1
@@ -44,6 +44,11 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None) ->
     """Read a vector of classes; documents with ``unlabeled_value`` have none, if it is not None."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
+    y = y if sp.issparse(y) else np.asarray(y)
+    if y.ndim == 2 and y.shape[1] > 1:
+        raise ValueError(
+            f"y has several columns: {type(estimator).__name__} needs one class for each document."
+        )
     y = column_or_1d(y, warn=True)
     check_consistent_length(X, y)
     if y.dtype.kind == "f":
@@ -57,3 +62,13 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None) ->
     codes = np.full(len(y), UNLABELLED)
     names, codes[labelled] = np.unique(y[labelled], return_inverse=True)
     return Classes(names, codes)
+
+
+def read_two_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None) -> Classes:
+    """Read a vector of classes for a method that tells classes apart: there must be two."""
+    classes = read_classes(estimator, X, y, unlabeled_value)
+    if len(classes.names) < 2:
+        raise ValueError(
+            f"{type(estimator).__name__} tells classes apart, and y has one class: give two or more."
+        )
+    return classes

@@ -15,6 +15,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.parallel import in_order
 from textensor.reduce.projection import Floats, read_documents
 
 __all__ = ["KernelProjection", "reserve"]
@@ -51,6 +52,7 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     degree: float
     coef0: float
     max_memory: float
+    n_jobs: int | None
     coefficients_: Floats
     _instead: str
 
@@ -65,8 +67,12 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         check_is_fitted(self)
         X = read_documents(self, X, reset=False)
         Z = np.empty((X.shape[0], self._n_features_out), dtype=X.dtype)
-        for rows in _blocks(X.shape[0], len(self.coefficients_)):
+
+        def fill(rows: slice) -> None:
             Z[rows] = self._kernels(X[rows], self.X_fit_) @ self.coefficients_
+
+        for _ in in_order(fill, _blocks(X.shape[0], len(self.coefficients_)), self.n_jobs):
+            pass
         return Z
 
     def _fit_kernels(self, X: Any) -> Floats:
@@ -82,8 +88,12 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             self.X_fit_ = X
         reserve(n * n, self.max_memory, f"The kernel matrix of {n} documents", self._instead)
         K = np.empty((n, n))
-        for rows in _blocks(n, n):
+
+        def fill(rows: slice) -> None:
             K[rows] = self._kernels(X[rows], self.X_fit_)
+
+        for _ in in_order(fill, _blocks(n, n), self.n_jobs):
+            pass
         return K
 
     def _kernels(self, X: Any, Y: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from textensor.reduce.classes import read_classes
+from textensor.reduce.classes import read_two_classes
 from textensor.reduce.gram import Kernel, KernelProjection
 from textensor.reduce.regression import class_responses
 
@@ -33,6 +33,8 @@ class KDA(KernelProjection):
     max_memory : float, default=4.0
         The kernel matrix, 8 n^2 bytes, may take this many GiB: 23170 documents by default. For more,
         ``make_pipeline(Nystroem(...), SRDA())`` is linear in the number of documents.
+    n_jobs : int or None, default=None
+        Threads that compute kernels; the result does not depend on it.
 
     Attributes
     ----------
@@ -63,6 +65,7 @@ class KDA(KernelProjection):
         degree: float = 3,
         coef0: float = 1.0,
         max_memory: float = 4.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.delta = delta
         self.kernel = kernel
@@ -70,6 +73,7 @@ class KDA(KernelProjection):
         self.degree = degree
         self.coef0 = coef0
         self.max_memory = max_memory
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the coefficients.
@@ -84,9 +88,7 @@ class KDA(KernelProjection):
         if not 0 <= self.delta < np.inf:
             raise ValueError(f"delta must be 0 or more, not {self.delta!r}.")
         K = self._fit_kernels(X)
-        classes = read_classes(self, K, y)
-        if len(classes.names) < 2:
-            raise ValueError("KDA tells classes apart, and y has one class: give two or more.")
+        classes = read_two_classes(self, K, y)
         K[np.diag_indices_from(K)] += self.delta
         try:
             # K is symmetric, and as its transpose it is in the order that LAPACK overwrites.

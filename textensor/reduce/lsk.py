@@ -38,6 +38,8 @@ class LatentSemanticKernel(KernelProjection):
     max_memory : float, default=4.0
         The kernel matrix, 8 n^2 bytes, may take this many GiB: 23170 documents by default. For more,
         ``make_pipeline(Nystroem(...), TruncatedSVD(...))`` is linear in the number of documents.
+    n_jobs : int or None, default=None
+        Threads that compute kernels; the result does not depend on it.
 
     Attributes
     ----------
@@ -68,6 +70,7 @@ class LatentSemanticKernel(KernelProjection):
         degree: float = 3,
         coef0: float = 1.0,
         max_memory: float = 4.0,
+        n_jobs: int | None = None,
     ) -> None:
         self.n_components = n_components
         self.kernel = kernel
@@ -75,6 +78,7 @@ class LatentSemanticKernel(KernelProjection):
         self.degree = degree
         self.coef0 = coef0
         self.max_memory = max_memory
+        self.n_jobs = n_jobs
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Find the axes.

@@ -108,10 +108,6 @@ class ResponseRegression(LinearProjection):
 
     def _responses(self, classes: Classes) -> Floats:
         """Return the responses of the labelled documents."""
-        if len(classes.names) < 2:
-            raise ValueError(
-                f"{type(self).__name__} tells classes apart, and y has one class: give two or more."
-            )
         return class_responses(classes.codes[classes.labelled], len(classes.names))
 
     def _regress(self, A: LinearOperator, Y: Floats, alpha: float) -> Floats:

@@ -5,17 +5,14 @@ from typing import Any, Self
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
-from sklearn import config_context
-from sklearn.neighbors import NearestNeighbors
 
-from textensor.reduce.classes import read_classes
+from textensor.reduce.classes import read_two_classes
+from textensor.reduce.graphs import knn_graph
 from textensor.reduce.projection import Floats, read_documents, squared_norm, with_fixed_signs
 from textensor.reduce.regression import ResponseRegression, centred
 
 __all__ = ["SDA"]
 
-#: Distances between documents in memory at a time, MiB.
-BLOCK_MIB = 64
 #: An axis that tells classes apart by less than this part of the best one is rounding.
 NO_SCATTER = 1e-10
 
@@ -48,7 +45,7 @@ class SDA(ResponseRegression):
     max_iter : int, default=1000
         Iterations of the regression at the most.
     n_jobs : int or None, default=None
-        Threads, an axis each; the result does not depend on it.
+        Threads, for the graph and for an axis each; the result does not depend on it.
 
     Attributes
     ----------
@@ -111,11 +108,13 @@ class SDA(ResponseRegression):
             if value is not None and value < 1:
                 raise ValueError(f"{name} must be 1 or more, not {value!r}.")
         X = read_documents(self, X, reset=True)
-        classes = read_classes(self, X, y, self.unlabeled_value)
+        classes = read_two_classes(self, X, y, self.unlabeled_value)
         labelled, mean = centred(X[classes.labelled])
         Y, operator = self._responses(classes), labelled
         if self.alpha > 0:
-            operator = _with_edges(labelled, X, np.sqrt(self.alpha) * _edges(X, self.n_neighbors))
+            operator = _with_edges(
+                labelled, X, np.sqrt(self.alpha) * _edges(X, self.n_neighbors, self.n_jobs)
+            )
         zeros = np.zeros((operator.shape[0] - len(Y), Y.shape[1]))
         B = X[classes.labelled].T @ Y  # Y has mean 0, so X need not have
         if squared_norm(B) <= NO_SCATTER**2 * squared_norm(X):
@@ -137,21 +136,14 @@ class SDA(ResponseRegression):
         self.components_ = with_fixed_signs(axes / np.linalg.norm(axes, axis=0)).T
 
 
-def _edges(X: Any, n_neighbors: int) -> sp.csr_array:
-    """Return the incidence matrix E of the neighbour graph, edges x documents: L = E^T E.
-
-    Exact, in blocks of rows. The only place that knows how neighbours are found.
-    """
-    n = X.shape[0]
-    search = NearestNeighbors(n_neighbors=min(n_neighbors, n - 1), metric="cosine", algorithm="brute").fit(X)
-    with config_context(working_memory=BLOCK_MIB):
-        distances, neighbours = search.kneighbors()  # of all documents, none its own neighbour
-    rows, columns = np.nonzero(distances < 1)
-    pairs = np.column_stack([rows, neighbours[rows, columns]])
-    pairs = np.unique(np.sort(pairs, axis=1), axis=0)
+def _edges(X: Any, n_neighbors: int, n_jobs: int | None) -> sp.csr_array:
+    """Return the incidence matrix E of the neighbour graph, edges x documents: L = E^T E."""
+    near = sp.triu(knn_graph(X, n_neighbors, n_jobs), k=1, format="coo")
+    joined = near.data > 0
+    pairs = np.column_stack([near.row[joined], near.col[joined]])
     ends = np.repeat(np.arange(len(pairs)), 2)
     signs = np.tile([1.0, -1.0], len(pairs))
-    return sp.csr_array((signs, (ends, pairs.ravel())), shape=(len(pairs), n))
+    return sp.csr_array((signs, (ends, pairs.ravel())), shape=(len(pairs), X.shape[0]))
 
 
 def _with_edges(labelled: LinearOperator, X: Any, E: sp.csr_array) -> LinearOperator:

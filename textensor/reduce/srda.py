@@ -2,7 +2,7 @@
 
 from typing import Any, Self
 
-from textensor.reduce.classes import read_classes
+from textensor.reduce.classes import read_two_classes
 from textensor.reduce.projection import read_documents
 from textensor.reduce.regression import ResponseRegression, centred
 
@@ -69,7 +69,7 @@ class SRDA(ResponseRegression):
         """
         self._check_numbers(alpha=self.alpha)
         X = read_documents(self, X, reset=True)
-        classes = read_classes(self, X, y)
+        classes = read_two_classes(self, X, y)
         documents, mean = centred(X)
         self.components_ = self._regress(documents, self._responses(classes), self.alpha).T
         self.intercept_ = -self.components_ @ mean

@@ -1,0 +1,172 @@
+import warnings
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+from hypothesis import given
+from hypothesis import strategies as st
+from sklearn.exceptions import ConvergenceWarning
+
+from tests.oracles import lrwmmc as oracle
+from textensor.reduce import embedding, graphs, lanczos, sides
+from textensor.reduce.embedding import kernel_axes, linear_axes, tensor_axes
+from textensor.space import Arrangement, TermTensors
+
+
+def problem(n=40, d=12, n_classes=3, k=3, seed=0):
+    rng = np.random.default_rng(seed)
+    X = rng.poisson(0.7, size=(n, d)).astype(float)
+    y = rng.integers(n_classes, size=n)
+    W = graphs.relevance_graph(graphs.regions(X, y, k))
+    return X, y, W, graphs.laplacian(W)
+
+
+def angle(A, B):
+    """The sine of the largest angle between two subspaces."""
+    A, B = np.linalg.qr(A)[0], np.linalg.qr(B)[0]
+    return np.linalg.norm(A - B @ (B.T @ A), 2)
+
+
+@given(
+    st.integers(0, 2**32 - 1), st.sampled_from([(12, 5), (5, 12), (9, 9)]), st.sampled_from(embedding.SOLVERS)
+)
+def test_axes_are_those_of_the_sum_over_pairs(seed, shape, solver):
+    X, _, W, L = problem(*shape, seed=seed)
+    values, vectors = oracle.direct(X, W.toarray())
+    p = int((values > 1e-7 * np.abs(values).max()).sum())
+    if not p:
+        return
+    found = linear_axes(sp.csr_matrix(X), L, 20, solver=solver)
+    np.testing.assert_allclose(found.values[:p], values[:p], atol=1e-7 * np.abs(values).max())
+    assert angle(found.vectors[:, :p], vectors[:, :p]) < 1e-4
+    np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(len(found.values)), atol=1e-8)
+
+
+@pytest.mark.parametrize("shape", [(60, 25), (25, 60)])
+def test_all_solvers_span_the_same_subspace(shape):
+    X, _, _, L = problem(*shape)
+    everything = linear_axes(X, L, 99, solver="dense")
+    m = int(np.argmax(everything.values[:10] - everything.values[1:11])) + 1
+    for solver in ("qr", "lanczos"):
+        found = linear_axes(sp.csr_matrix(X), L, m, solver=solver)
+        assert len(found.values) == m
+        assert angle(found.vectors, everything.vectors[:, :m]) < 1e-8
+        np.testing.assert_allclose(found.vectors, everything.vectors[:, :m], atol=1e-6)
+
+
+def large(shape, k=10, seed=0):
+    """Documents of a long-tailed vocabulary, so many that the basis of the Lanczos method is restarted."""
+    n, d = shape
+    rng = np.random.default_rng(seed)
+    y = rng.integers(8, size=n)
+    topics = rng.dirichlet(np.full(d, 0.02), size=8) + 2 * rng.dirichlet(np.full(d, 0.2))
+    X = np.array([rng.multinomial(60, p / p.sum()) for p in topics[y]], dtype=float)
+    X /= np.linalg.norm(X, axis=1, keepdims=True)
+    return sp.csr_matrix(X), graphs.laplacian(graphs.relevance_graph(graphs.regions(X, y, k)))
+
+
+@pytest.mark.parametrize("shape", [(500, 900), (900, 500)])
+def test_restarts_reach_the_optimum(shape):
+    X, L = large(shape)
+    exact = linear_axes(X, L, 20, solver="dense")
+    found = linear_axes(X, L, 20, solver="lanczos")
+    assert len(found.values) == len(exact.values)
+    assert found.values.sum() == pytest.approx(exact.values.sum(), rel=1e-6)
+    gaps = -np.diff(exact.values) >= 1e-2 * exact.values[0]
+    for m in np.flatnonzero(gaps) + 1:
+        assert angle(found.vectors[:, :m], exact.vectors[:, :m]) < 1e-6
+
+
+def test_threads_and_seeds_of_the_lanczos_method(monkeypatch):
+    monkeypatch.setattr(sides, "ROWS", 100)
+    X, L = large((500, 900))
+    one = linear_axes(X, L, 10, solver="lanczos")
+    two = linear_axes(X, L, 10, solver="lanczos", n_jobs=2)
+    np.testing.assert_array_equal(one.vectors, two.vectors)
+    other = linear_axes(X, L, 10, solver="lanczos", seed=1)
+    assert other.values.sum() == pytest.approx(one.values.sum(), rel=1e-6)
+
+
+def test_a_basis_that_never_settles_says_so(monkeypatch):
+    monkeypatch.setattr(lanczos, "MAX_RESTARTS", 0)
+    X, L = large((500, 900))
+    with pytest.warns(ConvergenceWarning, match="take fewer"):
+        linear_axes(X, L, 10, solver="lanczos")
+
+
+@pytest.mark.parametrize("solver", embedding.SOLVERS)
+def test_dependent_documents_and_many_equal_eigenvalues(solver):
+    # 30 classes of two equal documents: eigenvalues of multiplicity 29, more than a block holds.
+    X = np.repeat(np.eye(30), 2, axis=0)
+    W = np.ones((60, 60)) - np.kron(np.eye(30), 2 * np.ones((2, 2)))
+    values, A = linear_axes(sp.csr_matrix(X), graphs.laplacian(sp.csr_matrix(W)), 50, solver=solver)
+    exact = oracle.direct(X, W)[0]
+    np.testing.assert_allclose(values, exact[exact > 1e-9], rtol=1e-9)
+    np.testing.assert_allclose(A.T @ A, np.eye(len(values)), atol=1e-9)
+
+
+@pytest.mark.parametrize("solver", embedding.SOLVERS)
+def test_where_nothing_is_positive_the_best_axis_stays(solver):
+    X, _, W, _ = problem()
+    L = graphs.laplacian(-abs(W))
+    values, A = linear_axes(sp.csr_matrix(X), L, 5, solver=solver)
+    assert len(values) == 1
+    assert values[0] == pytest.approx(oracle.direct(X, -abs(W).toarray())[0][0], abs=1e-9)
+    assert np.linalg.norm(A) == pytest.approx(1)
+
+
+@pytest.mark.parametrize("solver", embedding.SOLVERS)
+@pytest.mark.parametrize("shape", [(60, 25), (25, 60)])
+def test_a_linear_kernel_with_axes_orthonormal_in_its_space_is_the_plain_method(solver, shape):
+    X, _, _, L = problem(*shape)
+    plain = linear_axes(X, L, 4)
+    found = kernel_axes(X @ X.T, L, 4, solver=solver)
+    np.testing.assert_allclose(found.values, plain.values)
+    assert angle(X.T @ found.vectors, plain.vectors) < 1e-7
+    np.testing.assert_allclose(found.vectors.T @ X @ X.T @ found.vectors, np.eye(4), atol=1e-8)
+
+
+@pytest.mark.parametrize("solver", embedding.SOLVERS)
+def test_coefficients_are_the_eigenvectors_of_k_l_k(solver):
+    X, _, _, L = problem(25, 60)
+    K = X @ X.T
+    found = kernel_axes(K, L, 4, axes="coefficients", solver=solver)
+    values, vectors = np.linalg.eigh(K @ L.toarray() @ K)
+    np.testing.assert_allclose(found.values, values[::-1][:4])
+    assert angle(found.vectors, vectors[:, ::-1][:, :4]) < 1e-6
+
+
+@given(st.integers(0, 2**32 - 1), st.sampled_from([((6, 4), (2, 3)), ((24,), (5,)), ((4, 3, 2), (2, 2, 1))]))
+def test_the_criterion_of_tensors_never_falls_and_is_what_it_says(seed, shape_and_ranks):
+    shape, ranks = shape_and_ranks
+    X, _, W, L = problem(15, 24, seed=seed)
+    tensors = TermTensors(X, Arrangement("given", shape=shape))
+    factors, history, _ = tensor_axes(tensors, L, ranks, max_iter=6, tol=1e-9)
+    scale = abs(oracle.criterion(X, abs(W).toarray()))
+    assert (np.diff(history) >= 0).all()
+    assert oracle.criterion(tensors.project(factors), W.toarray()) == pytest.approx(
+        history[-1], abs=1e-9 * scale
+    )
+    for factor in factors:
+        np.testing.assert_allclose(factor.T @ factor, np.eye(factor.shape[1]), atol=1e-9)
+
+
+def test_tensors_of_order_1_are_the_plain_method():
+    X, _, _, L = problem(60, 25)
+    tensors = TermTensors(X, Arrangement("given", shape=(25,)))
+    (factor,), history, converged = tensor_axes(tensors, L, (4,), max_iter=5, tol=1e-9)
+    plain = linear_axes(X, L, 4)
+    assert converged
+    assert history[-1] == pytest.approx(2 * plain.values.sum())
+    assert angle(factor, plain.vectors) < 1e-8
+
+
+def test_no_array_over_the_limit_is_tried(monkeypatch):
+    X, _, _, L = problem(25, 60)
+    monkeypatch.setattr(embedding, "MAX_DENSE_BYTES", 1000)
+    for solver in ("qr", "dense"):
+        with pytest.raises(MemoryError, match='take solver="lanczos"'):
+            linear_axes(X, L, 3, solver=solver)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert linear_axes(X, L, 3, solver="lanczos").vectors.shape == (60, 3)

@@ -1,0 +1,140 @@
+"""The operator whose largest eigenvalues are wanted, on the side where vectors are short.
+
+Axes a maximise a^T X L X^T a. They lie in the span of the documents, a = X c, so a vector may be an axis, as
+long as there are terms, or its coefficients c, as long as there are documents. The inner product of the
+latter is c^T G c', G = X^T X, and in it the operator c -> L G c is symmetric.
+"""
+
+from itertools import pairwise
+from math import ceil
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from textensor.parallel import Run
+
+__all__ = ["DocumentSide", "Floats", "KernelSide", "Side", "TermSide", "row_blocks"]
+
+#: About how many rows of a product are one task.
+ROWS = 2048
+
+Floats = npt.NDArray[np.float64]
+
+
+def row_blocks(n: int) -> list[slice]:
+    """Cut n rows into an even number of blocks, which depends on nothing else.
+
+    Sums go over these in order, so that the number of workers never shows.
+    """
+    cuts = np.linspace(0, n, 2 * ceil(n / (2 * ROWS)) + 1).astype(int)
+    return [slice(start, stop) for start, stop in pairwise(cuts.tolist())]
+
+
+class Side(Protocol):
+    """Where the vectors live: the operator, and the inner product x^T S y that makes it symmetric."""
+
+    size: int
+    euclidean: bool  # whether S is the identity
+
+    def metric(self, V: Floats) -> Floats:
+        """Return S V."""
+        ...
+
+    def operate(self, SV: Floats) -> Floats:
+        """Return the operator applied to V, given S V."""
+        ...
+
+    def random(self, rng: np.random.Generator, n: int) -> Floats:
+        """Return random vectors in the span that axes come from."""
+        ...
+
+
+class Product:
+    """A matrix that multiplies by blocks of rows, several at a time; an operator multiplies as it does."""
+
+    def __init__(self, matrix: Any, run: Run) -> None:
+        self.shape = matrix.shape
+        self.whole = None if sp.issparse(matrix) or isinstance(matrix, np.ndarray) else matrix
+        self.parts = (
+            [] if self.whole is not None else [(rows, matrix[rows]) for rows in row_blocks(matrix.shape[0])]
+        )
+        self.run = run
+
+    def __matmul__(self, V: Floats) -> Floats:
+        """Return the product with a block of vectors."""
+        if self.whole is not None:
+            return self.whole @ V
+        out = np.empty((self.shape[0], V.shape[1]))
+
+        def fill(part: tuple[slice, Any]) -> None:
+            rows, matrix = part
+            out[rows] = matrix @ V
+
+        self.run(fill, self.parts)
+        return out
+
+
+class TermSide:
+    """Axes themselves: a -> X L X^T a."""
+
+    euclidean = True
+
+    def __init__(self, X: Any, L: Any, run: Run) -> None:
+        self.size = X.shape[1]
+        XT = sp.csr_matrix(X.T) if sp.issparse(X) else X.T
+        self.X, self.XT, self.L = (Product(M, run) for M in (X, XT, L))
+
+    def metric(self, V: Floats) -> Floats:
+        """Return V."""
+        return V
+
+    def operate(self, SV: Floats) -> Floats:
+        """Return X L X^T V."""
+        return self.XT @ (self.L @ (self.X @ SV))
+
+    def random(self, rng: np.random.Generator, n: int) -> Floats:
+        """Return random sums of documents."""
+        return self.XT @ rng.standard_normal((self.X.shape[0], n))
+
+
+class DocumentSide:
+    """Coefficients c of axes a = X c: c -> L G c in the inner product of G = X^T X.
+
+    A term of one document adds only to the diagonal of G; such terms are half of a vocabulary.
+    """
+
+    euclidean = False
+
+    def __init__(self, X: sp.csr_matrix, L: Any, run: Run) -> None:
+        self.size = X.shape[0]
+        single = np.bincount(X.indices, minlength=X.shape[1]) == 1
+        own = X[:, single]
+        self.own = np.asarray(own.multiply(own).sum(axis=1)).reshape(-1, 1)
+        shared = sp.csr_matrix(X[:, ~single])
+        self.X, self.XT, self.L = (Product(M, run) for M in (shared, sp.csr_matrix(shared.T), L))
+
+    def metric(self, V: Floats) -> Floats:
+        """Return G V."""
+        return self.X @ (self.XT @ V) + self.own * V
+
+    def operate(self, SV: Floats) -> Floats:
+        """Return L G V."""
+        return self.L @ SV
+
+    def random(self, rng: np.random.Generator, n: int) -> Floats:
+        """Return random coefficients."""
+        return rng.standard_normal((self.size, n))
+
+
+class KernelSide(DocumentSide):
+    """The same with a kernel matrix for G."""
+
+    def __init__(self, K: Floats, L: Any, run: Run) -> None:
+        self.size = len(K)
+        self.K, self.L = Product(K, run), Product(L, run)
+
+    def metric(self, V: Floats) -> Floats:
+        """Return K V."""
+        return self.K @ V
