@@ -13,6 +13,7 @@ from textensor.files.entries import COMMON, Entry, class_of
 from textensor.files.rules import Rule, Sizes, either, one_of, require, whole
 from textensor.files.table import TABLE
 from textensor.files.writing import MAX_DEPTH, Node, Where
+from textensor.space.matrix import check_indices
 
 __all__ = ["Reader"]
 
@@ -124,10 +125,12 @@ class Reader:
         data, indices, indptr = (self.decode(array, where) for array in arrays)
         for array in (indices, indptr):
             require(isinstance(array, np.ndarray) and array.dtype.str in ("<i4", "<i8"), "it has no indices")
-        require(isinstance(data, np.ndarray) and data.ndim == 1, "it has no values")
+            require(array.ndim == 1 and array.min(initial=0) >= 0, "it has an index below 0")
+        require(isinstance(data, np.ndarray) and data.shape == indices.shape, "it has not a value each index")
+        require(len(indptr) > 0 and indptr[-1] == len(indices), "it has values that are in no row")
         try:
             found = make((data, indices, indptr), shape=tuple(shape))
-            found.check_format(full_check=True)
+            check_indices(found)
         except ValueError as error:
             raise DamageError(f"it is not a sparse matrix: {error}") from error
         return found

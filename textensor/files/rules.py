@@ -20,6 +20,7 @@ __all__ = [
     "Sizes",
     "anything",
     "columns",
+    "dtype",
     "each",
     "either",
     "flag",
@@ -82,7 +83,7 @@ def integers(*dimensions: str, below: str | None = None) -> Rule:
     """Return the rule: an array of whole numbers from 0 on, below a size named earlier if one is given."""
 
     def rule(value: Any, sizes: Sizes) -> None:
-        values = _array(value, "iu", dimensions, sizes)
+        values = _array(value, "i", dimensions, sizes)
         top = LARGEST if below is None else sizes[below]
         require(values.min(initial=0) >= 0 and values.max(initial=-1) < top, "it holds a number out of range")
 
@@ -172,7 +173,8 @@ def number(above: float = -np.inf, least: float = -np.inf, most: float = np.inf)
 
     def rule(value: Any, sizes: Sizes) -> None:
         del sizes
-        require(type(value) in (int, float) and abs(value) < np.inf, f"{value!r:.40} is not a number")
+        fits = type(value) is int and abs(value) <= LARGEST
+        require(fits or (type(value) is float and abs(value) < np.inf), f"{value!r:.40} is not a number")
         require(value > above and least <= value <= most, f"{value!r:.40} is out of range")
 
     return rule
@@ -229,6 +231,13 @@ def each(one: Rule, kind: type = list, length: int | None = None) -> Rule:
             one(part, sizes)
 
     return rule
+
+
+def dtype(value: Any, sizes: Sizes) -> None:
+    """Hold for a dtype of numbers, or the name of one."""
+    del sizes
+    known = isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.number))
+    require(known or value in ("float32", "float64", "int32", "int64"), f"{value!r:.40} is not a dtype")
 
 
 def anything(value: Any, sizes: Sizes) -> None:

@@ -10,6 +10,7 @@ from textensor.files.rules import (
     Sizes,
     anything,
     columns,
+    dtype,
     each,
     either,
     flag,
@@ -25,7 +26,7 @@ from textensor.files.rules import (
     whole,
 )
 
-__all__ = ["SCIKIT", "check_ngrams"]
+__all__ = ["NONE", "SCIKIT", "TERMS", "VECTORIZER"]
 
 TERMS = {"n_features_in_": size("terms")}
 NONE = one_of(None)
@@ -33,7 +34,7 @@ NONE = one_of(None)
 MAX_NGRAM = 50
 
 
-def check_ngrams(value: Any, sizes: Sizes) -> None:
+def _ngrams(value: Any, sizes: Sizes) -> None:
     """Hold for a range of n-grams of sensible lengths."""
     each(whole(1, MAX_NGRAM), tuple, 2)(value, sizes)
     require(value[0] <= value[1], "the shortest n-gram is longer than the longest")
@@ -87,6 +88,10 @@ def _one_vs_rest(model: Any) -> None:
         require(terms == model.n_features_in_, "its estimators are of other terms")
 
 
+def _constant(model: Any) -> None:
+    require(model.y_.tolist() in ([0], [1]), "its answer is neither yes nor no")
+
+
 def _calibrated(model: Any) -> None:
     for one in model.calibrated_classifiers_:
         require(np.array_equal(one.classes, model.classes_), "its classes contradict each other")
@@ -124,13 +129,14 @@ WEIGHTS = {
 VECTORIZER: dict[str, Rule] = {
     "input": one_of("content"),
     "token_pattern": pattern,
-    "ngram_range": check_ngrams,
+    "ngram_range": _ngrams,
+    "dtype": dtype,
 }
 WORDS = {"vocabulary_": columns("terms"), "fixed_vocabulary_": flag}
 NAMED = ("_stop_words_id",)
 
 SCIKIT: dict[str, Entry] = {
-    "sklearn.pipeline.Pipeline": Entry({}, parameters={"memory": NONE}, complete=_steps),
+    "sklearn.pipeline.Pipeline": Entry({}, parameters={"memory": NONE, "steps": anything}, complete=_steps),
     "sklearn.feature_extraction.text.CountVectorizer": Entry(WORDS, parameters=VECTORIZER, dropped=NAMED),
     "sklearn.feature_extraction.text.TfidfVectorizer": Entry(
         {**WORDS, "_tfidf": part("sklearn.feature_extraction.text.TfidfTransformer")},
@@ -205,6 +211,7 @@ SCIKIT: dict[str, Entry] = {
     "sklearn.multiclass.OneVsRestClassifier": Entry(
         {
             **TERMS,
+            "classes_": labels(),
             "label_binarizer_": part("sklearn.preprocessing.LabelBinarizer"),
             "estimators_": each(
                 part(
@@ -214,10 +221,10 @@ SCIKIT: dict[str, Entry] = {
                 )
             ),
         },
-        optional={"classes_": labels()},
+        parameters={"estimator": anything},
         complete=_one_vs_rest,
     ),
-    "sklearn.multiclass._ConstantPredictor": Entry({**TERMS, "y_": integers("one")}),
+    "sklearn.multiclass._ConstantPredictor": Entry({**TERMS, "y_": integers("answers")}, complete=_constant),
     "sklearn.calibration.CalibratedClassifierCV": Entry(
         {
             **TERMS,

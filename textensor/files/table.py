@@ -15,6 +15,7 @@ from textensor.files.rules import (
     LARGEST,
     anything,
     columns,
+    dtype,
     each,
     either,
     flag,
@@ -24,20 +25,16 @@ from textensor.files.rules import (
     matrix,
     number,
     one_of,
-    pattern,
     permutation,
     require,
-    size,
     truths,
     whole,
 )
-from textensor.files.scikit import SCIKIT, check_ngrams
+from textensor.files.scikit import NONE, SCIKIT, TERMS, VECTORIZER
 
 __all__ = ["TABLE", "name_of"]
 
 ARRANGEMENTS = ("textensor.space.Arrangement", "textensor.space.SemanticArrangement")
-NONE = one_of(None)
-TERMS = {"n_features_in_": size("terms")}
 
 
 def _arrangement(model: Any) -> None:
@@ -125,11 +122,6 @@ def _kernel_projection(model: Any) -> None:
     require(fits, "its documents are not those of its kernel")
 
 
-VECTORIZER = {
-    "input": one_of("content"),
-    "token_pattern": pattern,
-    "ngram_range": check_ngrams,
-}
 ONE_VS_REST = {
     **TERMS,
     "classes_": labels(),
@@ -175,7 +167,9 @@ TABLE: dict[str, Entry] = {
         dropped=("counts_",),
         settle=lambda model: model.vocabulary_,
     ),
-    "textensor.space.CharTrigramVectorizer": Entry({}, parameters={"norm": one_of("l1", "l2", None)}),
+    "textensor.space.CharTrigramVectorizer": Entry(
+        {}, parameters={"norm": one_of("l1", "l2", None), "dtype": dtype}
+    ),
     "textensor.space.Arrangement": Entry(
         {**TERMS, "permutation_": permutation("terms"), "shape_": anything},
         complete=_plain_arrangement,
