@@ -49,9 +49,10 @@ def open_regular(path: Path) -> Iterator[io.BufferedReader]:
     if path.is_symlink():
         raise DamageError(f"{path.name} is a link")
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise DamageError(f"{path.name} is not a regular file")
     with os.fdopen(handle, "rb") as file:
-        if not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise DamageError(f"{path.name} is not a regular file")
         yield file
 
 

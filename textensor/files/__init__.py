@@ -225,4 +225,4 @@ def _check_replaceable(path: Path) -> None:
 
 
 def _unreadable(path: Path, error: BaseException) -> ModelFileError:
-    return ModelFileError(f"{path} holds no model that can be read: {reason(error)}.")
+    return ModelFileError(f"{path} holds no model that can be read: {reason(error)[:400]}.")

@@ -72,7 +72,6 @@ def floats(*dimensions: str, least: float = -np.inf, infinite: bool = False) -> 
 
     def rule(value: Any, sizes: Sizes) -> None:
         values = _array(value, "f", dimensions, sizes)
-        require(values.dtype.itemsize in (4, 8), "it is not of float32 or float64")
         require(not np.isnan(values).any() if infinite else np.isfinite(values).all(), "it is not finite")
         require((values >= least).all(), f"it holds a number below {least:g}")
 

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 
-from textensor.files.entries import Entry, part
+from textensor.files.entries import Entry, class_of, part
 from textensor.files.rules import (
     Rule,
     Sizes,
@@ -61,7 +61,7 @@ def _steps(model: Any) -> None:
     for step in model.steps:
         require(type(step) in (tuple, list) and len(step) == 2 and type(step[0]) is str, "it has a bad step")
         names.append(step[0])
-        if step[1] is not None and step[1] != "passthrough":
+        if type(step[1]) is not str or step[1] != "passthrough":
             part()(step[1], {})
     require(len(set(names)) == len(names), "two of its steps have one name")
     model._validate_steps()
@@ -84,8 +84,9 @@ def _one_vs_rest(model: Any) -> None:
         np.array_equal(model.label_binarizer_.classes_, model.classes_), "its classes contradict each other"
     )
     for one in model.estimators_:
-        terms = getattr(one, "n_features_in_", model.n_features_in_)
-        require(terms == model.n_features_in_, "its estimators are of other terms")
+        constant = type(one) is class_of("sklearn.multiclass._ConstantPredictor")
+        require(constant or type(one) is type(model.estimator), "its estimators are not of one class")
+        require(one.n_features_in_ == model.n_features_in_, "its estimators are of other terms")
 
 
 def _constant(model: Any) -> None:
@@ -123,7 +124,7 @@ WEIGHTS = {
     **TERMS,
     "classes_": labels(least=2),
     "coef_": floats("questions", "terms"),
-    "intercept_": either(floats("questions"), number()),
+    "intercept_": either(number(), floats("questions")),
     "n_iter_": anything,
 }
 VECTORIZER: dict[str, Rule] = {
