@@ -422,7 +422,7 @@ def in_documents(number, change):
         (
             "pipe-stm",
             lambda model, arrays: model["parameters"].update(memory="/tmp/x"),
-            r"memory: '/tmp/x' is not",
+            r"no parameter 'memory'",
         ),
         ("pipe-stm", lambda model, arrays: model["parameters"].update(steps=[]), r"it has no steps"),
     ],

@@ -242,10 +242,11 @@ def test_what_is_no_data_is_refused_when_it_is_saved(make, message, path):
     assert list(path.parent.iterdir()) == []
 
 
-def test_a_pipeline_with_a_cache_is_refused(path, tmp_path):
+def test_where_a_pipeline_kept_its_cache_is_not_stored(path, tmp_path):
     model = make_pipeline(LinearSVC(), memory=str(tmp_path / "cache")).fit(VECTORS, WORDS)
-    with pytest.raises(ModelFileError, match=r"Pipeline\.memory: .* is not one of None"):
-        save(model, path)
+    save(model, path)
+    assert load(path).memory is None
+    assert b"cache" not in path.read_bytes()
 
 
 def test_a_model_that_contains_itself_is_refused(path):

@@ -33,7 +33,7 @@ class Entry:
     optional : dict of rules
         Attributes that may be missing.
     dropped : tuple of str
-        Attributes that are left out, for nothing that is fitted needs them.
+        Attributes and parameters that are left out: what was fitted does not need them.
     settle : callable
         Called with the model before it is saved, to work out what was put off.
     complete : callable or None

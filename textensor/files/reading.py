@@ -164,7 +164,7 @@ class Reader:
     def _estimator(self, found: Any, parameters: dict[str, Node], entry: Entry, where: Where) -> Any:
         self.where = where
         known = inspect.signature(found).parameters
-        for key in parameters.keys() - known.keys():
+        for key in parameters.keys() - (known.keys() - set(entry.dropped)):
             raise DamageError(f"it has no parameter {key!r:.80}")
         values = {}
         for key, node in parameters.items():

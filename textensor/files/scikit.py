@@ -137,7 +137,9 @@ WORDS = {"vocabulary_": columns("terms"), "fixed_vocabulary_": flag}
 NAMED = ("_stop_words_id",)
 
 SCIKIT: dict[str, Entry] = {
-    "sklearn.pipeline.Pipeline": Entry({}, parameters={"memory": NONE, "steps": anything}, complete=_steps),
+    "sklearn.pipeline.Pipeline": Entry(
+        {}, parameters={"steps": anything}, dropped=("memory",), complete=_steps
+    ),
     "sklearn.feature_extraction.text.CountVectorizer": Entry(WORDS, parameters=VECTORIZER, dropped=NAMED),
     "sklearn.feature_extraction.text.TfidfVectorizer": Entry(
         {**WORDS, "_tfidf": part("sklearn.feature_extraction.text.TfidfTransformer")},

@@ -62,9 +62,7 @@ def _semantic_arrangement(model: Any) -> None:
 
 
 def _random_features(model: Any) -> None:
-    grid = len(model.row_directions_), len(model.column_directions_)
-    require(model.arrangement_.shape_ == grid, "its directions do not fit its grid")
-    require(model.arrangement_.n_features_in_ == model.n_features_in_, "its arrangement is of other terms")
+    _on_grid(model, (model.row_directions_, model.column_directions_))
     require(model._n_features_out == model.offsets_.size, "its features are not those of its offsets")
 
 
@@ -101,15 +99,15 @@ def _coem(model: Any) -> None:
         require(fits, "its models are not those of its classes and views")
 
 
-def _moment_reducer(model: Any) -> None:
-    found = model._solved
+def _on_grid(model: Any, factors: Any) -> None:
+    """See that there is a factor for each mode of the arrangement, as long as that."""
     require(model.arrangement_.n_features_in_ == model.n_features_in_, "its arrangement is of other terms")
-    lengths = tuple(factor.shape[0] for factor in found.factors)
+    lengths = tuple(len(factor) for factor in factors)
     require(model.arrangement_.shape_ == lengths, "its factors do not fit its arrangement")
 
 
 def _tensor_lsi(model: Any) -> None:
-    _moment_reducer(model)
+    _on_grid(model, model._solved.factors)
     pairs, widths = model._solved.pairs, [factor.shape[1] for factor in model._solved.factors]
     require(pairs.shape[1] == len(widths) and (pairs < widths).all(), "its pairs are of vectors it has not")
 
@@ -251,7 +249,7 @@ TABLE: dict[str, Entry] = {
         },
         dropped=STREAM,
         settle=lambda model: model._solution(),
-        complete=_moment_reducer,
+        complete=lambda model: _on_grid(model, model._solved.factors),
     ),
     "textensor.reduce.tensorlsi.Decomposition": Entry(
         {

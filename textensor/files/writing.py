@@ -123,7 +123,8 @@ class Writer:
         return {
             key: self.encode(parameter, (*where, key))
             for key, parameter in value.get_params(deep=False).items()
-            if ours or key in entry.parameters or not _same(defaults[key].default, parameter)
+            if key not in entry.dropped
+            and (ours or key in entry.parameters or not _same(defaults[key].default, parameter))
         }
 
     def _state(self, value: Any, entry: Entry, where: Where) -> dict[str, Node] | None:
