@@ -21,9 +21,9 @@ class DamageError(ValueError):
 
 
 def reason(error: BaseException) -> str:
-    """Return what an exception says, for use within a sentence."""
-    said = getattr(error, "strerror", None) or str(error)
-    return " ".join(said.split()).rstrip(".") or type(error).__name__
+    """Return what an exception says, for use within a sentence: one line, no control characters."""
+    said = " ".join((getattr(error, "strerror", None) or str(error)).split()).rstrip(".")
+    return "".join(sign if sign.isprintable() else "?" for sign in said) or type(error).__name__
 
 
 def npy_head(dtype: str, shape: tuple[int, ...], *, fortran: bool = False) -> bytes:

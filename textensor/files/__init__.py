@@ -71,7 +71,7 @@ def save(model: Any, path: str | Path, *, metadata: dict[str, Any] | None = None
         raise ModelFileError(f"This {type(model).__name__} cannot be saved: {reason(error)}.") from error
     except OSError as error:
         raise OSError(
-            error.errno, f"{path} was not written ({reason(error)}); what was there before is as it was."
+            f"{path} was not written ({reason(error)}); what was there before is as it was."
         ) from error
 
 

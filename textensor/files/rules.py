@@ -35,6 +35,7 @@ __all__ = [
     "permutation",
     "require",
     "size",
+    "text",
     "truths",
     "whole",
 ]
@@ -237,6 +238,12 @@ def dtype(value: Any, sizes: Sizes) -> None:
     del sizes
     known = isinstance(value, np.dtype) or (isinstance(value, type) and issubclass(value, np.number))
     require(known or value in ("float32", "float64", "int32", "int64"), f"{value!r:.40} is not a dtype")
+
+
+def text(value: Any, sizes: Sizes) -> None:
+    """Hold for a string."""
+    del sizes
+    require(type(value) is str, f"{value!r:.40} is not a string")
 
 
 def anything(value: Any, sizes: Sizes) -> None:

@@ -23,6 +23,7 @@ from textensor.files.rules import (
     pattern,
     require,
     size,
+    text,
     whole,
 )
 
@@ -131,6 +132,7 @@ VECTORIZER: dict[str, Rule] = {
     "input": one_of("content"),
     "token_pattern": pattern,
     "ngram_range": _ngrams,
+    "stop_words": either(one_of(None, "english"), each(text)),
     "dtype": dtype,
 }
 WORDS = {"vocabulary_": columns("terms"), "fixed_vocabulary_": flag}

@@ -27,6 +27,7 @@ from textensor.files.rules import (
     one_of,
     permutation,
     require,
+    text,
     truths,
     whole,
 )
@@ -34,6 +35,8 @@ from textensor.files.scikit import NONE, SCIKIT, TERMS, VECTORIZER
 
 __all__ = ["TABLE", "name_of"]
 
+#: Of a document in the core of an HOSVD; trigrams have 19,683.
+MAX_COORDINATES = 1 << 24
 ARRANGEMENTS = ("textensor.space.Arrangement", "textensor.space.SemanticArrangement")
 
 
@@ -110,6 +113,13 @@ def _tensor_lsi(model: Any) -> None:
     _on_grid(model, model._solved.factors)
     pairs, widths = model._solved.pairs, [factor.shape[1] for factor in model._solved.factors]
     require(pairs.shape[1] == len(widths) and (pairs < widths).all(), "its pairs are of vectors it has not")
+
+
+def _hosvd(model: Any) -> None:
+    _on_grid(model, model._solved.factors)
+    # Many short modes: a small file, and more coordinates than fit into memory.
+    n_coordinates = prod(factor.shape[1] for factor in model._solved.factors)
+    require(n_coordinates <= MAX_COORDINATES, f"it has {n_coordinates} coordinates, over the limit")
 
 
 def _kernel_projection(model: Any) -> None:
@@ -249,7 +259,7 @@ TABLE: dict[str, Entry] = {
         },
         dropped=STREAM,
         settle=lambda model: model._solution(),
-        complete=lambda model: _on_grid(model, model._solved.factors),
+        complete=_hosvd,
     ),
     "textensor.reduce.tensorlsi.Decomposition": Entry(
         {
@@ -257,7 +267,7 @@ TABLE: dict[str, Entry] = {
             "pairs": integers("axes", "modes"),
             "importance": floats("axes"),
             "energy": number(least=0),
-            "source": anything,
+            "source": text,
         },
         record=True,
     ),
