@@ -2,6 +2,7 @@
 
 import warnings
 from functools import cache
+from math import prod
 
 import numpy as np
 import scipy.sparse as sp
@@ -314,6 +315,8 @@ def outputs(model, given):
     """Return all that a model says of documents, as arrays."""
     if isinstance(model, Arrangement):
         tensors = TermTensors(given, model)
+        if prod(tensors.shape) > 10**7:  # a grid may be as wide as one likes: nothing in it is made
+            return [np.array(tensors.shape), *model.indices()]
         return [tensors.contract(1, np.arange(tensors.shape[1]) / 7.0), tensors.X.toarray()]
     found = []
     for method in ("transform", "predict", "decision_function", "predict_proba"):
