@@ -26,11 +26,6 @@ from textensor.reduce import KDA, CentroidProjection, TensorLSI
 from textensor.space import TermVectorizer
 
 
-@pytest.fixture
-def path(tmp_path):
-    return tmp_path / "my.model"
-
-
 def classes_in(node):
     """Return the names of all classes in a file's tree."""
     if isinstance(node, dict):
