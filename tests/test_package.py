@@ -31,6 +31,7 @@ def test_sub_packages_load_on_first_use():
         "docs/guarantee.md",
         "docs/tensorlsi.md",
         "docs/comparators.md",
+        "docs/model-files.md",
     ],
 )
 def test_the_python_on_the_page_runs(page, tmp_path, monkeypatch, capsys):

@@ -104,6 +104,15 @@ def test_other_formats_are_checked_before_scipy_converts_them(make):
         TermTensors(triples, Arrangement("given", shape=(2, 2)))
 
 
+@pytest.mark.parametrize("make", [sp.csr_matrix, sp.csr_array, sp.csc_array])
+def test_pointers_that_fall_to_zero_are_refused(make):
+    X = make(np.eye(4))
+    X.indptr[1] = 10**8
+    X.indptr[-1] = 0  # no values at all, as scipy's own check has it
+    with pytest.raises(ValueError, match="pointers that fall"):
+        TermTensors(X, Arrangement("given", shape=(2, 2)))
+
+
 def test_modes_too_long_to_pack_are_still_right():
     tensors = TermTensors([[1.0, 2.0, 3.0]], Arrangement("given", shape=(1, 3, 2**31)))
     assert tensors.gram(1).tolist() == [[14.0]]

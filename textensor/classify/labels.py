@@ -28,7 +28,7 @@ class Labels:
         Which documents have labels.
     indicator : csc_array of bool, labelled documents x questions
         The answers.
-    container : type or None
+    sparse : {"csr_array", "csr_matrix"} or None
         What a sparse indicator is given back as.
     """
 
@@ -36,7 +36,7 @@ class Labels:
     classes: npt.NDArray[Any]
     labelled: npt.NDArray[np.bool_]
     indicator: Any
-    container: Any = None
+    sparse: str | None = None
 
     @property
     def n_questions(self) -> int:
@@ -53,19 +53,20 @@ class Labels:
         """Return the labels of some labelled documents, all questions kept, in a matrix of some rows."""
         labelled = np.isin(rows, np.flatnonzero(self.labelled)[documents])
         order = np.sort(documents)
-        return Labels(self.kind, self.classes, labelled, self.indicator[order], self.container)
+        return Labels(self.kind, self.classes, labelled, self.indicator[order], self.sparse)
 
     def without_documents(self) -> "Labels":
         """Return what a fitted model needs to remember."""
-        return Labels(self.kind, self.classes, self.labelled[:0], self.indicator[:0], self.container)
+        return Labels(self.kind, self.classes, self.labelled[:0], self.indicator[:0], self.sparse)
 
     def predict(self, decision: Floats) -> Any:
         """Turn decision values, documents x questions, into labels as they came."""
         if self.kind == "multilabel":
             chosen = decision > 0
-            if self.container is None:
+            if self.sparse is None:
                 return chosen.astype(np.int64)
-            return self.container(chosen, dtype=np.int64)
+            container = sp.csr_array if self.sparse == "csr_array" else sp.csr_matrix
+            return container(chosen, dtype=np.int64)
         if len(self.classes) == 1:
             return np.repeat(self.classes, len(decision))
         if self.kind == "binary":
@@ -117,9 +118,9 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
 
 
 def _read_indicator(y: Any, unlabeled_value: Any) -> Labels:
-    container = None
+    sparse = None
     if sp.issparse(y):
-        container = sp.csr_array if isinstance(y, sp.sparray) else sp.csr_matrix
+        sparse = "csr_array" if isinstance(y, sp.sparray) else "csr_matrix"
     elif np.asarray(y).dtype.kind not in "biuf":
         raise ValueError("Labels are a vector of classes, or an indicator of documents x labels, of 0 and 1.")
     if unlabeled_value in (0, 1):
@@ -140,4 +141,4 @@ def _read_indicator(y: Any, unlabeled_value: Any) -> Labels:
         raise ValueError("A label indicator holds only 0 and 1.")
     indicator = sp.csc_array(matrix.astype(bool))
     indicator.eliminate_zeros()
-    return Labels("multilabel", np.arange(matrix.shape[1]), labelled, indicator, container)
+    return Labels("multilabel", np.arange(matrix.shape[1]), labelled, indicator, sparse)

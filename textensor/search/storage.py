@@ -2,9 +2,6 @@
 
 Ids are stored as the bytes of their UTF-8 one after the other, and where each begins. That needs no pickle
 and no parser, every bound can be checked, and one long id does not widen all others as a fixed width would.
-
-The first bytes of a ``.npy`` file are compared with the only ones that its dtype and shape may have, not
-interpreted: numpy's own reader would also open archives and try older ways of writing.
 """
 
 import contextlib
@@ -16,14 +13,22 @@ import os
 import re
 import secrets
 import shutil
-import stat
-import struct
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+
+from textensor.disk import (
+    DamageError,
+    check_keys,
+    npy_head,
+    open_regular,
+    reason,
+    sync_folder,
+    unique_keys,
+)
 
 __all__ = ["MAX_DIMENSIONS", "Stored", "read_index", "write_index"]
 
@@ -43,10 +48,6 @@ class Stored(NamedTuple):
     vectors: npt.NDArray[np.float32]
     ids: list[str]
     n_added: int
-
-
-class DamageError(ValueError):
-    """What is wrong with a folder, as the end of a sentence."""
 
 
 def write_index(
@@ -78,7 +79,7 @@ def write_index(
             if old.exists() and not folder.exists():
                 old.rename(folder)
             raise
-        _sync_folder(folder.parent)
+        sync_folder(folder.parent)
     finally:
         shutil.rmtree(partial, ignore_errors=True)
         if folder.exists():
@@ -91,11 +92,11 @@ def _check_replaceable(folder: Path) -> None:
         if folder.is_symlink():
             raise DamageError("it is a link")
         _check_members(folder)
-        with _open_member(folder / "header.json") as file:
+        with open_regular(folder / "header.json") as file:
             _read_header(file)
     except (OSError, ValueError, RecursionError) as error:
         raise FileExistsError(
-            f"{folder} exists and is no index ({_reason(error)}): remove it or choose another place."
+            f"{folder} exists and is no index ({reason(error)}): remove it or choose another place."
         ) from error
 
 
@@ -125,20 +126,13 @@ def _write_members(
             name: {
                 "dtype": _DTYPES[name],
                 "shape": list(shape),
-                "sha256": _write(folder / f"{name}.npy", content, _npy_head(_DTYPES[name], shape)),
+                "sha256": _write(folder / f"{name}.npy", content, npy_head(_DTYPES[name], shape)),
             }
             for name, (shape, content) in pieces.items()
         },
     }
     _write(folder / "header.json", [json.dumps(header, indent=1).encode()])
-    _sync_folder(folder)
-
-
-def _npy_head(dtype: str, shape: tuple[int, ...]) -> bytes:
-    """Return the first bytes of a ``.npy`` file of version 1.0, whatever numpy's version."""
-    text = f"{{'descr': {dtype!r}, 'fortran_order': False, 'shape': {shape!r}, }}"
-    text += " " * (-(len(text) + 11) % 64) + "\n"
-    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+    sync_folder(folder)
 
 
 def _write(path: Path, pieces: Iterable[Any], head: bytes = b"") -> str:
@@ -153,16 +147,6 @@ def _write(path: Path, pieces: Iterable[Any], head: bytes = b"") -> str:
     return total.hexdigest()
 
 
-def _sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on the disk, where the system can."""
-    with contextlib.suppress(OSError):
-        handle = os.open(folder, os.O_RDONLY)
-        try:
-            os.fsync(handle)
-        finally:
-            os.close(handle)
-
-
 def read_index(folder: str | Path, *, verify: bool = False) -> Stored:
     """Open an index; its vectors stay on disk until they are used.
 
@@ -173,18 +157,13 @@ def read_index(folder: str | Path, *, verify: bool = False) -> Stored:
         raise FileNotFoundError(f"There is no index {folder}{_left_over(folder)}.")
     try:
         _check_members(folder)
-        with _open_member(folder / "header.json") as file:
+        with open_regular(folder / "header.json") as file:
             header = _read_header(file)
         arrays = {name: _read_array(folder, name, header["arrays"][name], verify) for name in _DTYPES}
         _check_norms(arrays["vectors"])
         return Stored(arrays["vectors"], _read_ids(arrays["ids"], arrays["offsets"]), header["n_added"])
     except (OSError, ValueError, RecursionError) as error:
-        raise ValueError(f"{folder} holds no index that can be read: {_reason(error)}.") from error
-
-
-def _reason(error: Exception) -> str:
-    """Return what an exception says, for use within a sentence."""
-    return " ".join(str(error).split()).rstrip(".") or type(error).__name__
+        raise ValueError(f"{folder} holds no index that can be read: {reason(error)}.") from error
 
 
 def _left_over(folder: Path) -> str:
@@ -202,31 +181,21 @@ def _check_members(folder: Path) -> None:
         raise DamageError(f"{name} is missing")
 
 
-@contextlib.contextmanager
-def _open_member(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a regular file, never a link nor a pipe that would keep us waiting."""
-    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    with os.fdopen(handle, "rb") as file:
-        if path.is_symlink() or not stat.S_ISREG(os.fstat(handle).st_mode):
-            raise DamageError(f"{path.name} is not a regular file")
-        yield file
-
-
 def _read_header(file: io.BufferedReader) -> dict[str, Any]:
     """Read ``header.json`` and check that it says what a header says, no more and no less."""
     text = file.read(_MAX_HEADER + 1)
     if len(text) > _MAX_HEADER:
         raise DamageError("header.json is too large")
-    header = json.loads(text.decode(), object_pairs_hook=_unique_keys)
+    header = json.loads(text.decode(), object_pairs_hook=unique_keys)
     if not isinstance(header, dict) or header.get("format") != _FORMAT:
         raise DamageError(f"header.json does not say that the format is {_FORMAT!r}")
-    _check_keys("header.json", header, _KEYS)
+    check_keys("header.json", header, _KEYS)
     for key in ("n_documents", "n_dimensions", "n_added"):
         _check_number(key, header[key])
     n_documents, n_dimensions = header["n_documents"], header["n_dimensions"]
     if n_dimensions > MAX_DIMENSIONS or n_documents > (header["n_added"] if n_dimensions else 0):
         raise DamageError("the numbers in header.json contradict each other or a limit")
-    _check_keys("arrays in header.json", header["arrays"], set(_DTYPES))
+    check_keys("arrays in header.json", header["arrays"], set(_DTYPES))
     for name, entry in header["arrays"].items():
         _check_entry(name, entry)
     vectors, ids, offsets = (header["arrays"][name]["shape"] for name in _DTYPES)
@@ -237,25 +206,13 @@ def _read_header(file: io.BufferedReader) -> dict[str, Any]:
 
 def _check_entry(name: str, entry: Any) -> None:
     """Refuse a description of an array that could not be one of ours."""
-    _check_keys(f"{name} in header.json", entry, {"dtype", "shape", "sha256"})
+    check_keys(f"{name} in header.json", entry, {"dtype", "shape", "sha256"})
     if entry["dtype"] != _DTYPES[name] or not isinstance(entry["shape"], list):
         raise DamageError(f"{name} must be an array of {_DTYPES[name]!r}")
     for number in entry["shape"]:
         _check_number(f"the shape of {name}", number)
     if not isinstance(entry["sha256"], str) or not re.fullmatch("[0-9a-f]{64}", entry["sha256"]):
         raise DamageError(f"the sum of {name} must be 64 hexadecimal digits")
-
-
-def _unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """Build an object of JSON; a key that comes twice would be read differently by others."""
-    if len(dict(pairs)) < len(pairs):
-        raise DamageError("header.json has a key twice")
-    return dict(pairs)
-
-
-def _check_keys(where: str, entry: Any, keys: set[str]) -> None:
-    if not isinstance(entry, dict) or set(entry) != keys:
-        raise DamageError(f"{where} must have the keys {', '.join(sorted(keys))} and no others")
 
 
 def _check_number(where: str, number: Any) -> None:
@@ -267,8 +224,8 @@ def _read_array(folder: Path, name: str, entry: dict[str, Any], verify: bool) ->
     """Map one array after comparing its first bytes and its size with what the header says."""
     path = folder / f"{name}.npy"
     dtype, shape = np.dtype(_DTYPES[name]), tuple(entry["shape"])
-    head = _npy_head(dtype.str, shape)
-    with _open_member(path) as file:
+    head = npy_head(dtype.str, shape)
+    with open_regular(path) as file:
         n_bytes = dtype.itemsize
         for number in shape:
             n_bytes *= number

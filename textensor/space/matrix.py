@@ -55,6 +55,9 @@ def check_indices(X: Any) -> None:
     if not sp.issparse(X):
         return
     if X.format in ("csr", "csc", "bsr"):
+        # scipy looks at nothing where the last pointer is 0, and follows the others all the same.
+        if (np.diff(X.indptr) < 0).any():
+            raise ValueError(f"A sparse matrix of shape {X.shape} has row pointers that fall.")
         type(X)((X.data, X.indices, X.indptr), shape=X.shape, copy=False).check_format(full_check=True)
     elif X.format == "coo":
         for index, length in zip(X.coords, X.shape, strict=True):

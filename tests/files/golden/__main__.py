@@ -1,0 +1,3 @@
+from tests.files.golden import write
+
+write()

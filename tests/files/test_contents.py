@@ -1,0 +1,208 @@
+"""Well-formed files with contents that no model has: refused with one sentence, or harmless."""
+
+import copy
+import warnings
+
+import numpy as np
+import pytest
+
+from tests.files.damage import refused, saved
+from tests.files.mutate import mutate_arrays, mutate_tree
+from tests.files.zoo import ZOO, given, outputs
+from textensor.files import ModelFileError, load
+from textensor.files.container import read_file, write_file
+
+
+def rewrite(path, change):
+    """Change the model in a file, with all sums in order."""
+    header, arrays = read_file(path)
+    header = {key: header[key] for key in ("versions", "metadata", "model")}
+    change(header["model"], arrays)
+    write_file(path, header, arrays)
+
+
+def test_truth_values_are_true_or_false(path):
+    saved(path, "stm")
+
+    def change(model, arrays):
+        where = next(i for i, array in enumerate(arrays) if array.dtype == bool)
+        arrays[where] = np.array([2], dtype=np.uint8).view(bool)
+
+    rewrite(path, change)
+    refused(path, "neither true nor false")
+
+
+def set_state(key, value):
+    return lambda model, arrays: model["state"].__setitem__(key, value)
+
+
+def set_array(key, change):
+    def apply(model, arrays):
+        number = model["state"][key]["array"]
+        arrays[number] = change(arrays[number].copy())
+
+    return apply
+
+
+def put(index, value):
+    def change(array):
+        array[index] = value
+        return array
+
+    return change
+
+
+def in_solution(key, change):
+    return lambda model, arrays: set_array(key, change)(model["state"]["_solved"], arrays)
+
+
+def in_arrangement(key, change):
+    return lambda model, arrays: set_array(key, change)(model["state"]["arrangement_"], arrays)
+
+
+def in_documents(number, change):
+    def apply(model, arrays):
+        at = model["state"]["X_fit_"]["arrays"][number]["array"]
+        arrays[at] = change(arrays[at].copy())
+
+    return apply
+
+
+def many_modes(model, arrays):
+    """Make a small file whose documents have 2 ** 25 coordinates."""
+    placed, solved = model["state"]["arrangement_"], model["state"]["_solved"]
+    placed["state"]["shape_"] = {"tuple": [2] * 25}
+    order = arrays[placed["state"]["permutation_"]["array"]]
+    placed["state"]["permutation_"] = {"array": 0}
+    solved["state"]["factors"] = [{"array": 1 + i} for i in range(25)]
+    solved["state"]["eigenvalues"] = []
+    arrays[:] = [order]
+    arrays.extend(np.eye(2) for _ in range(25))
+
+
+@pytest.mark.parametrize(
+    ("name", "change", "message"),
+    [
+        ("srda", set_array("components_", put((0, 0), np.nan)), r"SRDA\.components_: it is not finite"),
+        ("srda", set_array("components_", lambda a: a[:, :-1]), r"it has 56 terms where there are 57"),
+        ("srda", set_array("components_", lambda a: a[None]), r"it has 3 dimensions, not 2"),
+        ("srda", set_array("components_", lambda a: a.astype(int)), r"not an array of such numbers"),
+        ("srda", set_array("intercept_", lambda a: a[:-1]), r"it has 1 axes where there are 2"),
+        ("srda", set_state("classes_", {"strings": ["a", "a", "b"], "width": 1}), r"a label is there twice"),
+        ("srda", set_state("classes_", {"strings": ["a"] * 3, "width": 2**30}), r"not such a whole number"),
+        ("srda", set_state("n_features_in_", True), r"True is not such a whole number"),
+        ("srda", set_state("secret_", 1), r"SRDA: it has no attribute 'secret_'"),
+        ("srda", lambda model, arrays: model["state"].pop("n_iter_"), r"its attribute n_iter_ is missing"),
+        ("srda", lambda model, arrays: model["parameters"].update(x=1), r"it has no parameter 'x'"),
+        (
+            "srda",
+            lambda model, arrays: model["parameters"].update(n_jobs=10**9),
+            r"n_jobs: 1000000000 is not",
+        ),
+        ("srda", lambda model, arrays: arrays.append(np.zeros(1)), r"an array that nothing uses"),
+        ("srda", lambda model, arrays: model.update({"class": "os.system"}), r"'os.system' is no class"),
+        ("srda", lambda model, arrays: model.update({"class": ["a"]}), r"is no class"),
+        ("srda", lambda model, arrays: model.update(state=None), r"its model is not fitted"),
+        ("kda", in_documents(1, put(0, 10**6)), r"X_fit_: it is not a sparse matrix"),
+        ("kda", in_documents(1, put(0, -1)), r"X_fit_: it has an index below 0"),
+        ("kda", in_documents(2, put(1, 10**6)), r"X_fit_: it is not a sparse matrix: .* fall"),
+        ("kda", in_documents(2, lambda a: np.zeros_like(a)), r"X_fit_: it has values that are in no row"),
+        ("kda", in_documents(0, lambda a: a[:-1]), r"X_fit_: it has not a value each index"),
+        (
+            "kda",
+            lambda model, arrays: model["parameters"].update(kernel="precomputed"),
+            r"its documents are not",
+        ),
+        (
+            "kda",
+            lambda model, arrays: model["parameters"].update(gamma="1"),
+            r"KDA\.gamma: '1' is not a number",
+        ),
+        ("tensorlsi", in_solution("pairs", put((0, 0), 10**6)), r"its pairs are of vectors it has not"),
+        ("tensorlsi", in_solution("pairs", put((0, 0), -1)), r"pairs: it holds a number out of range"),
+        ("tensorlsi", in_solution("pairs", lambda a: a[:, :1]), r"its pairs are of vectors it has not"),
+        (
+            "tensorlsi",
+            in_arrangement("permutation_", lambda a: np.append(a[:-1], a[0])),
+            r"permutation_: it is not a permutation",
+        ),
+        (
+            "tensorlsi",
+            in_arrangement("permutation_", lambda a: np.sort(a)[:-1]),
+            r"56 terms where there are 57",
+        ),
+        ("stm", in_arrangement("_positions", put(0, 10**6)), r"its terms have no cells"),
+        ("stm", set_array("intercept_", lambda a: a[:-1]), r"it has 3 questions where there are 2"),
+        ("stm", lambda model, arrays: model["state"]["factors_"].pop(), r"its factors do not fit"),
+        ("stm", set_state("arrangement_", []), r"it has not one arrangement for each label"),
+        ("coem", set_state("views_", {"tuple": []}), r"it has 0 parts, not 2"),
+        ("terms", set_state("_vocabulary", {"vocabulary": ["a", "a"]}), r"a term is there twice"),
+        ("terms", set_state("_vocabulary", {"vocabulary": ["a", "b"]}), r"57 terms where there are 2"),
+        (
+            "terms",
+            lambda model, arrays: model["parameters"].update(input="filename"),
+            r"'filename' is not one",
+        ),
+        (
+            "terms",
+            lambda model, arrays: model["parameters"].update(ngram_range={"tuple": [1, 10**9]}),
+            r"ngram",
+        ),
+        ("terms", lambda model, arrays: model["parameters"].update(token_pattern="(a+)+$"), r"take for ever"),
+        (
+            "terms",
+            lambda model, arrays: model["parameters"].update(token_pattern="(a"),
+            r"no regular expression",
+        ),
+        (
+            "terms",
+            lambda model, arrays: model["parameters"].update(stemmer="klingon"),
+            r"The 'stemmer' parameter",
+        ),
+        ("terms", lambda model, arrays: model["parameters"].update(stop_words=[[]]), r"\[\] is not a string"),
+        ("terms", lambda model, arrays: model["parameters"].update(stop_words="\x1b[31m\n"), r"not a list"),
+        ("hosvd", many_modes, r"it has 33554432 coordinates, over the limit"),
+        ("neighbours", set_array("_y", put(0, 3)), r"_y: it holds a number out of range"),
+        ("svc", set_array("coef_", lambda a: a[:2]), r"it has 3 questions where there are 2"),
+        (
+            "pipe-stm",
+            lambda model, arrays: model["parameters"].update(memory="/tmp/x"),
+            r"no parameter 'memory'",
+        ),
+        ("pipe-stm", lambda model, arrays: model["parameters"].update(steps=[]), r"it has no steps"),
+    ],
+)
+def test_contents_that_would_mislead_a_kernel_are_refused(name, change, message, path):
+    saved(path, name)
+    rewrite(path, change)
+    refused(path, message)
+
+
+@pytest.mark.parametrize("name", ZOO)
+def test_thousands_of_well_formed_lies_are_refused_or_do_no_harm(name, path):
+    """Every sum is right and every size agrees; what is loaded is asked, so that every kernel runs on it."""
+    saved(path, name)
+    header, arrays = read_file(path)
+    kept = {key: header[key] for key in ("versions", "metadata", "model")}
+    rng = np.random.default_rng(list(name.encode()))
+    n_refused = 0
+    for _ in range(30):
+        changed, numbers = copy.deepcopy(kept), list(arrays)
+        for _ in range(rng.integers(1, 4)):
+            if rng.integers(2):
+                mutate_arrays(numbers, rng)
+            else:
+                mutate_tree(changed, rng)
+        write_file(path, changed, numbers)
+        try:
+            model = load(path)
+        except ModelFileError:
+            n_refused += 1
+            continue
+        with warnings.catch_warnings(), np.errstate(all="ignore"):
+            warnings.simplefilter("ignore")
+            try:
+                outputs(model, given(name))
+            except ValueError:  # such as: the pipeline's parts do not fit each other
+                continue
+    assert n_refused > 10

@@ -1,0 +1,349 @@
+"""One of each: every class that a model file may hold, fitted on text written for this."""
+
+import warnings
+from functools import cache
+from math import prod
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.calibration import CalibratedClassifierCV
+from sklearn.decomposition import TruncatedSVD
+from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
+from sklearn.kernel_approximation import Nystroem
+from sklearn.linear_model import LogisticRegression
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.naive_bayes import ComplementNB, MultinomialNB
+from sklearn.neighbors import KNeighborsClassifier
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import LabelBinarizer, MaxAbsScaler, Normalizer, StandardScaler
+from sklearn.svm import LinearSVC
+
+from textensor.classify import CoEM, SupportTensorMachine, TensorClassifier, TensorLeastSquares
+from textensor.learn import Hinge, Logistic, SquaredHinge, SquaredLoss
+from textensor.reduce import (
+    CLSI,
+    DNE,
+    HOSVD,
+    KDA,
+    LRWMMC,
+    MMC,
+    SDA,
+    SRDA,
+    CentroidProjection,
+    KernelLRWMMC,
+    LatentSemanticKernel,
+    SemiSupervisedLRWMMC,
+    TensorLRWMMC,
+    TensorLSI,
+)
+from textensor.space import (
+    Arrangement,
+    CharTrigramVectorizer,
+    RandomTensorFeatures,
+    SemanticArrangement,
+    TermTensors,
+    TermVectorizer,
+)
+
+TEXTS = [
+    "the farmer sowed wheat and barley in the spring rain",
+    "wheat and maize were harvested before the autumn rain",
+    "barley bread is baked from the flour of the harvest",
+    "the mill ground maize and wheat to flour",
+    "the bank raised its rates and lent less money",
+    "money was cheap as the bank cut the rates of its loans",
+    "the loan was repaid to the bank with interest",
+    "interest rates fell and money left the bank",
+    "the ship sailed from the harbour with the evening tide",
+    "at low tide the harbour was full of mud and boats",
+    "boats and a ship lay at anchor in the storm",
+    "the storm broke the anchor and the ship drifted",
+]
+WORDS = np.repeat(["grain", "money", "sea"], 4)
+TWO = np.repeat(["no", "yes"], [8, 4])
+NUMBERS = np.repeat([3, 5, 8], 4)
+SEMI = np.where(np.arange(12) % 4 < 2, NUMBERS, -1)
+MANY = np.column_stack([NUMBERS == 3, NUMBERS != 5, np.arange(12) % 2]).astype(int)
+VECTORS = TermVectorizer().fit_transform(TEXTS)
+COUNTS = CountVectorizer().fit_transform(TEXTS).astype(float)
+DENSE = VECTORS.toarray()
+FRESH = [
+    "wheat in the storm",
+    "the bank of the harbour",
+    "nothing known",
+    "",
+    "money, money and barley bread",
+]
+FRESH_VECTORS = TermVectorizer().fit(TEXTS).transform(FRESH)
+FRESH_COUNTS = CountVectorizer().fit(TEXTS).transform(FRESH).astype(float)
+GRID = (-1, 6)
+
+
+def _fit(model, X, *y):
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return model.fit(X, *y)
+
+
+def _streamed(model, X):
+    return model.partial_fit(X[:5]).partial_fit(X[5:])
+
+
+def _tensor(learner, y=WORDS, **options):
+    return _fit(TensorClassifier(learner, shape=GRID, random_state=0, **options), VECTORS, y)
+
+
+def _machine(y=WORDS, **options):
+    return _fit(SupportTensorMachine(10, shape=GRID, random_state=0, **options), VECTORS, y)
+
+
+def _pipeline(*steps, y=WORDS):
+    return _fit(make_pipeline(TermVectorizer(stop_words="english"), *steps), TEXTS, y)
+
+
+def _zoo():
+    """Yield the name of each model, how to fit it, and whether it is given texts, vectors or counts."""
+    # space
+    yield "terms", lambda: TermVectorizer().fit(TEXTS), FRESH
+    yield (
+        "terms-settings",
+        lambda: TermVectorizer(
+            weighting="tf",
+            stemmer="english",
+            stop_words=["the", "and"],
+            ngram_range=(1, 2),
+            sublinear_tf=True,
+            norm="l1",
+            min_df=2,
+            dtype=np.float32,
+            n_jobs=2,
+        ).fit(TEXTS),
+        FRESH,
+    )
+    yield "terms-characters", lambda: TermVectorizer(analyzer="char_wb", ngram_range=(2, 3)).fit(TEXTS), FRESH
+    yield (
+        "terms-given",
+        lambda: TermVectorizer(vocabulary={"wheat": 1, "bank": 0, "ship": 2}).fit(TEXTS),
+        FRESH,
+    )
+    yield (
+        "terms-pattern",
+        lambda: TermVectorizer(token_pattern=r"(?u)\b[^\W\d]\w+(?:'\w+)?\b").fit(TEXTS),
+        FRESH,
+    )
+    yield "terms-streamed", lambda: _streamed(TermVectorizer(stop_words=["the"]), TEXTS), FRESH
+    yield "trigrams", lambda: CharTrigramVectorizer(norm="l1", dtype=np.float32).fit(TEXTS), FRESH
+    yield (
+        "arrangement-frequency",
+        lambda: Arrangement("document-frequency", order=3).fit(VECTORS),
+        FRESH_VECTORS,
+    )
+    yield "arrangement-given", lambda: Arrangement("given", shape=(-1,)).fit(VECTORS), FRESH_VECTORS
+    yield (
+        "arrangement-array",
+        lambda: Arrangement(np.random.default_rng(0).permutation(VECTORS.shape[1])).fit(VECTORS),
+        FRESH_VECTORS,
+    )
+    yield (
+        "arrangement-weight",
+        lambda: Arrangement("weight", shape=GRID, weights=DENSE.sum(axis=0)).fit(VECTORS),
+        FRESH_VECTORS,
+    )
+    yield (
+        "arrangement-semantic",
+        lambda: SemanticArrangement(n_latent=5, shape=GRID).fit(VECTORS),
+        FRESH_VECTORS,
+    )
+    yield (
+        "features",
+        lambda: RandomTensorFeatures(4, 3, shape=GRID, random_state=0).fit(VECTORS),
+        FRESH_VECTORS,
+    )
+    yield (
+        "features-semantic",
+        lambda: RandomTensorFeatures(
+            3, 2, arrangement=SemanticArrangement(n_latent=3, shape=GRID), random_state=0
+        ).fit(VECTORS.astype(np.float32)),
+        FRESH_VECTORS,
+    )
+    yield "stm", lambda: _machine(), FRESH_VECTORS
+    yield "stm-two", lambda: _machine(TWO, rank=2, class_weight={"yes": 2.0, "no": 1}), FRESH_VECTORS
+    yield "stm-one", lambda: _machine(np.full(12, "all")), FRESH_VECTORS
+    yield "stm-many", lambda: _machine(MANY, thresholds="tuned", n_jobs=2), FRESH_VECTORS
+    yield "stm-sparse", lambda: _machine(sp.csr_matrix(MANY), arrangement="document-frequency"), FRESH_VECTORS
+    yield "stm-weight", lambda: _machine(arrangement="weight", class_weight="balanced"), FRESH_VECTORS
+    yield "stm-object", lambda: _machine(WORDS.astype(object), unlabeled_value=""), FRESH_VECTORS
+    yield (
+        "stm-arrangement",
+        lambda: _fit(
+            SupportTensorMachine(arrangement=SemanticArrangement(n_latent=4, shape=GRID), random_state=0),
+            VECTORS,
+            NUMBERS,
+        ),
+        FRESH_VECTORS,
+    )
+    yield (
+        "stm-order-3",
+        lambda: _fit(SupportTensorMachine(order=3, random_state=0), VECTORS, WORDS),
+        FRESH_VECTORS,
+    )
+    yield (
+        "tls",
+        lambda: _fit(TensorLeastSquares(0.1, shape=GRID, rank=2, random_state=0), VECTORS, NUMBERS),
+        FRESH_VECTORS,
+    )
+    yield "tensor-hinge", lambda: _tensor(Hinge(2.0)), FRESH_VECTORS
+    yield "tensor-squared-hinge", lambda: _tensor(SquaredHinge()), FRESH_VECTORS
+    yield "tensor-logistic", lambda: _tensor(Logistic(fit_intercept=False)), FRESH_VECTORS
+    yield "tensor-squares", lambda: _tensor(SquaredLoss(1.0)), FRESH_VECTORS
+    yield "tensor-foreign", lambda: _tensor(LinearSVC(random_state=0)), FRESH_VECTORS
+    yield "coem", lambda: _fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS
+    yield "tensorlsi", lambda: TensorLSI(5, shape=GRID).fit(VECTORS), FRESH_VECTORS
+    yield "tensorlsi-order-1", lambda: TensorLSI(4, shape=(-1,)).fit(VECTORS), FRESH_VECTORS
+    yield (
+        "tensorlsi-streamed",
+        lambda: _streamed(TensorLSI(5, shape=GRID, arrangement="given"), VECTORS),
+        FRESH_VECTORS,
+    )
+    yield (
+        "tensorlsi-batches",
+        lambda: TensorLSI(5, shape=GRID, n_jobs=2).fit_batches([VECTORS[:6], VECTORS[6:]]),
+        FRESH_VECTORS,
+    )
+    yield "hosvd", lambda: HOSVD((2, 2), shape=GRID).fit(VECTORS), FRESH_VECTORS
+    yield "srda", lambda: SRDA().fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "sda", lambda: SDA(n_neighbors=2).fit(VECTORS, SEMI), FRESH_VECTORS
+    yield "clsi", lambda: CLSI(4).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "centroids", lambda: CentroidProjection().fit(VECTORS, NUMBERS.astype(np.int8)), FRESH_VECTORS
+    yield "kda", lambda: KDA().fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "lsk", lambda: LatentSemanticKernel(3, kernel="cosine").fit(VECTORS), FRESH_VECTORS
+    yield "mmc", lambda: MMC(2).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "dne", lambda: DNE(2, 2).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "lrwmmc", lambda: LRWMMC(2, 2).fit(VECTORS, NUMBERS), FRESH_VECTORS
+    yield "semi-lrwmmc", lambda: SemiSupervisedLRWMMC(1, 2, reg=0.1).fit(VECTORS, SEMI), FRESH_VECTORS
+    yield "kernel-lrwmmc", lambda: KernelLRWMMC(2, 2).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "tensor-lrwmmc", lambda: _fit(TensorLRWMMC(2, 2, shape=GRID), VECTORS, WORDS), FRESH_VECTORS
+    yield "kda-dense", lambda: KDA(kernel="poly", degree=2).fit(DENSE, WORDS), FRESH_VECTORS.toarray()
+    yield (
+        "kda-precomputed",
+        lambda: KDA(kernel="precomputed").fit((VECTORS @ VECTORS.T).toarray(), WORDS),
+        (FRESH_VECTORS @ VECTORS.T).toarray(),
+    )
+    yield "srda-dense", lambda: SRDA().fit(DENSE.astype(np.float32), NUMBERS == 5), FRESH_VECTORS.toarray()
+    yield "counts", lambda: CountVectorizer(stop_words="english", max_features=20).fit(TEXTS), FRESH
+    yield "tfidf", lambda: TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2)).fit(TEXTS), FRESH
+    yield "tfidf-none", lambda: TfidfVectorizer(use_idf=False).fit(TEXTS), FRESH
+    yield "weights", lambda: TfidfTransformer().fit(VECTORS), FRESH_VECTORS
+    yield "normalizer", lambda: Normalizer("l1").fit(VECTORS), FRESH_VECTORS
+    yield "largest", lambda: MaxAbsScaler().fit(VECTORS), FRESH_VECTORS
+    yield "scaler", lambda: StandardScaler(with_mean=False).fit(VECTORS), FRESH_VECTORS
+    yield "svd", lambda: TruncatedSVD(3, random_state=0).fit(VECTORS), FRESH_VECTORS
+    yield "nystroem", lambda: Nystroem(n_components=4, random_state=0).fit(VECTORS), FRESH_VECTORS
+    yield "svc", lambda: LinearSVC(random_state=0).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "svc-two", lambda: LinearSVC(fit_intercept=False, random_state=0).fit(VECTORS, TWO), FRESH_VECTORS
+    yield "logistic", lambda: LogisticRegression().fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "neighbours", lambda: KNeighborsClassifier(3, metric="cosine").fit(VECTORS, WORDS), FRESH_VECTORS
+    yield (
+        "one-vs-rest",
+        lambda: OneVsRestClassifier(LinearSVC(random_state=0)).fit(VECTORS, MANY),
+        FRESH_VECTORS,
+    )
+    yield (
+        "one-vs-rest-constant",
+        lambda: _fit(OneVsRestClassifier(LinearSVC(random_state=0)), VECTORS, MANY * [1, 0, 1]),
+        FRESH_VECTORS,
+    )
+    yield (
+        "one-vs-rest-three",
+        lambda: OneVsRestClassifier(LogisticRegression()).fit(VECTORS, WORDS),
+        FRESH_VECTORS,
+    )
+    yield (
+        "calibrated",
+        lambda: CalibratedClassifierCV(LinearSVC(random_state=0), cv=2).fit(VECTORS, WORDS),
+        FRESH_VECTORS,
+    )
+    yield (
+        "calibrated-two",
+        lambda: CalibratedClassifierCV(LinearSVC(random_state=0), cv=2).fit(VECTORS, TWO),
+        FRESH_VECTORS,
+    )
+    yield (
+        "neighbours-dense",
+        lambda: KNeighborsClassifier(2, weights="distance", p=1).fit(DENSE, NUMBERS),
+        FRESH_VECTORS.toarray(),
+    )
+    yield "scaler-dense", lambda: StandardScaler().fit(DENSE), FRESH_VECTORS.toarray()
+    yield "bayes", lambda: MultinomialNB().fit(COUNTS, WORDS), FRESH_COUNTS
+    yield "complement", lambda: ComplementNB().fit(COUNTS, WORDS), FRESH_COUNTS
+    yield "binarizer", lambda: LabelBinarizer().fit(WORDS), WORDS
+    yield "pipe-stm", lambda: _pipeline(SupportTensorMachine(10, shape=GRID, random_state=0)), FRESH
+    yield "pipe-srda", lambda: _pipeline(SRDA(), Normalizer(), KNeighborsClassifier(1)), FRESH
+    yield (
+        "pipe-svd",
+        lambda: _pipeline(TruncatedSVD(3, random_state=0), StandardScaler(), LogisticRegression(), y=TWO),
+        FRESH,
+    )
+    yield (
+        "pipe-pipe",
+        lambda: _pipeline(
+            make_pipeline(TensorLSI(4, shape=GRID), "passthrough"), LinearSVC(random_state=0), y=MANY[:, 0]
+        ),
+        FRESH,
+    )
+    yield (
+        "pipe-calibrated",
+        lambda: _pipeline(CalibratedClassifierCV(SupportTensorMachine(shape=GRID, random_state=0), cv=2)),
+        FRESH,
+    )
+    yield (
+        "pipe-trigrams",
+        lambda: _fit(
+            make_pipeline(
+                CharTrigramVectorizer(), HOSVD((2, 2, 2), shape=(27, 27, 27)), KNeighborsClassifier(1)
+            ),
+            TEXTS,
+            WORDS,
+        ),
+        FRESH,
+    )
+
+
+ZOO = {name: (make, given) for name, make, given in _zoo()}
+
+
+@cache
+def fitted(name):
+    """Return a model of the zoo, fitted once."""
+    return ZOO[name][0]()
+
+
+def given(name):
+    """Return what a model of the zoo is to be asked."""
+    return ZOO[name][1]
+
+
+def outputs(model, given):
+    """Return all that a model says of documents, as arrays."""
+    if isinstance(model, Arrangement):
+        tensors = TermTensors(given, model)
+        if prod(tensors.shape) > 10**7:  # a grid may be as wide as one likes: nothing in it is made
+            return [np.array(tensors.shape), *model.indices()]
+        return [tensors.contract(1, np.arange(tensors.shape[1]) / 7.0), tensors.X.toarray()]
+    found = []
+    for method in ("transform", "predict", "decision_function", "predict_proba"):
+        if hasattr(model, method):
+            result = getattr(model, method)(given)
+            found.append(result.toarray() if sp.issparse(result) else np.asarray(result))
+    assert found
+    return found
+
+
+def same(one, other):
+    """Return whether two lists of arrays are equal bit by bit, dtypes included."""
+    return len(one) == len(other) and all(
+        a.dtype == b.dtype
+        and a.shape == b.shape
+        and (a.tolist() == b.tolist() if a.dtype == object else a.tobytes() == b.tobytes())
+        for a, b in zip(one, other, strict=True)
+    )

@@ -1,0 +1,69 @@
+"""What all files on disk have in common: they are opened with care, and their arrays begin in one way only.
+
+The first bytes of a ``.npy`` file are compared with the only ones that its dtype and shape may have, not
+interpreted: numpy's own reader would also open archives and try older ways of writing.
+"""
+
+import contextlib
+import io
+import os
+import stat
+import struct
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+__all__ = ["DamageError", "check_keys", "npy_head", "open_regular", "reason", "sync_folder", "unique_keys"]
+
+
+class DamageError(ValueError):
+    """What is wrong with something on disk, as the end of a sentence."""
+
+
+def reason(error: BaseException) -> str:
+    """Return what an exception says, for use within a sentence: one line, no control characters."""
+    said = " ".join((getattr(error, "strerror", None) or str(error)).split()).rstrip(".")
+    return "".join(sign if sign.isprintable() else "?" for sign in said) or type(error).__name__
+
+
+def npy_head(dtype: str, shape: tuple[int, ...], *, fortran: bool = False) -> bytes:
+    """Return the first bytes of a ``.npy`` file of version 1.0, whatever numpy's version."""
+    text = f"{{'descr': {dtype!r}, 'fortran_order': {fortran}, 'shape': {shape!r}, }}"
+    text += " " * (-(len(text) + 11) % 64) + "\n"
+    return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on the disk, where the system can."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+@contextlib.contextmanager
+def open_regular(path: Path) -> Iterator[io.BufferedReader]:
+    """Open a regular file, never a link nor a pipe that would keep us waiting."""
+    if path.is_symlink():
+        raise DamageError(f"{path.name} is a link")
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise DamageError(f"{path.name} is not a regular file")
+    with os.fdopen(handle, "rb") as file:
+        yield file
+
+
+def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """Build an object of JSON; a key that comes twice would be read differently by others."""
+    if len(dict(pairs)) < len(pairs):
+        raise DamageError("header.json has a key twice")
+    return dict(pairs)
+
+
+def check_keys(where: str, entry: Any, keys: set[str]) -> None:
+    """Refuse what is no object of JSON with exactly these keys."""
+    if not isinstance(entry, dict) or set(entry) != keys:
+        raise DamageError(f"{where} must have the keys {', '.join(sorted(keys))} and no others")

@@ -1,0 +1,228 @@
+"""Model files: fitted estimators as data, safe to pass on.
+
+A file is a zip of ``header.json`` and ``.npy`` members. Nothing in it is ever run: classes come from a closed
+table, everything else is numbers and texts, and what they have to be is checked before it is used.
+"""
+
+import contextlib
+import os
+import platform
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import scipy
+import sklearn
+
+import textensor
+from textensor.disk import DamageError, reason
+from textensor.files.container import read_file, read_header, starts_like_one, write_file
+from textensor.files.reading import Reader
+from textensor.files.summary import plain, summary
+from textensor.files.writing import Writer
+
+__all__ = ["Description", "ModelFileError", "describe", "load", "save"]
+
+
+class ModelFileError(ValueError):
+    """A model that cannot be stored, or a file that holds none that can be read."""
+
+
+def save(model: Any, path: str | Path, *, metadata: dict[str, Any] | None = None) -> None:
+    """Write a fitted model to a file: all of it, or nothing, and then an older file stays as it was.
+
+    Parameters
+    ----------
+    model : fitted estimator
+        One of the classes in docs/model-files.md, pipelines of them included.
+    path : path
+        An older model file is replaced; anything else that is there is not.
+    metadata : dict or None
+        What else to keep, as JSON: where the data came from, how good the model was.
+
+    Raises
+    ------
+    ModelFileError
+        The model is not fitted, or holds what is no data: a function, an estimator that is not in the table.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from textensor.files import load, save
+    >>> from textensor.reduce import CentroidProjection
+    >>> model = CentroidProjection().fit([[1.0, 0.0], [0.0, 2.0]], ["a", "b"])
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     save(model, place + "/my.model")
+    ...     load(place + "/my.model").transform([[3.0, 4.0]])
+    array([[3., 4.]])
+    """
+    path = Path(os.path.abspath(path))  # noqa: PTH100 (resolve() would follow a link)
+    try:
+        header, arrays = _encoded(model, {} if metadata is None else metadata)
+    except (DamageError, RecursionError, OverflowError) as error:
+        raise ModelFileError(f"This {type(model).__name__} cannot be saved: {reason(error)}.") from error
+    _check_replaceable(path)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_file(path, header, arrays)
+    except DamageError as error:
+        raise ModelFileError(f"This {type(model).__name__} cannot be saved: {reason(error)}.") from error
+    except OSError as error:
+        raise OSError(
+            f"{path} was not written ({reason(error)}); what was there before is as it was."
+        ) from error
+
+
+def load(path: str | Path) -> Any:
+    """Return the model in a file.
+
+    Nothing in the file is ever run, and no pickle is read. Whoever made it still chose what the model says.
+
+    Parameters
+    ----------
+    path : path
+        What :func:`save` wrote; links are not followed.
+
+    Raises
+    ------
+    ModelFileError
+        It is no model file, it is damaged, or it is of a newer format.
+    """
+    path = Path(path)
+    try:
+        header, arrays = read_file(path)
+        model = _decoded(header, arrays)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"There is no model file {path}.") from error
+    except (ValueError, TypeError, RecursionError, OverflowError) as error:
+        raise _unreadable(path, error) from error
+    return model
+
+
+@dataclass(frozen=True)
+class Description:
+    """What a model file says of itself.
+
+    Attributes
+    ----------
+    model : dict
+        ``"class"``, ``"parameters"`` and ``"state"``; of arrays their dtype and shape, of a vocabulary how
+        many terms.
+    metadata : dict
+        What was given to :func:`save`.
+    versions : dict
+        Of the libraries it was written with.
+    format : str
+        Of the file.
+    n_bytes : int
+        Of the file.
+    """
+
+    model: dict[str, Any]
+    metadata: dict[str, Any]
+    versions: dict[str, str]
+    format: str
+    n_bytes: int
+
+
+def describe(path: str | Path) -> Description:
+    """Return what a file says of its model, from the header alone: no array is read, nothing is made of it.
+
+    Examples
+    --------
+    >>> import tempfile
+    >>> from textensor.files import describe, save
+    >>> from textensor.reduce import CentroidProjection
+    >>> model = CentroidProjection().fit([[1.0, 0.0], [0.0, 2.0]], ["a", "b"])
+    >>> with tempfile.TemporaryDirectory() as place:
+    ...     save(model, place + "/my.model", metadata={"macro F1": 0.93})
+    ...     found = describe(place + "/my.model")
+    >>> found.model["class"], found.model["state"]["components_"], found.metadata
+    ('textensor.reduce.CentroidProjection', 'float64 2 x 2', {'macro F1': 0.93})
+    """
+    path = Path(path)
+    try:
+        header, n_bytes = read_header(path)
+        _check_rest(header)
+        model = summary(header["model"], header["arrays"])
+        return Description(model, header["metadata"], header["versions"], header["format"], n_bytes)
+    except FileNotFoundError as error:
+        raise FileNotFoundError(f"There is no model file {path}.") from error
+    except (ValueError, RecursionError) as error:
+        raise _unreadable(path, error) from error
+
+
+def _encoded(model: Any, metadata: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
+    """Return the header and the arrays of a model, after making a second one of them as a reader would.
+
+    So whatever would be refused when it is loaded is refused when it is saved.
+    """
+    if type(metadata) is not dict:
+        raise DamageError("its metadata is not a dict")
+    writer = Writer()
+    with _placed(writer):
+        node = writer.encode(model)
+    if not isinstance(node, dict) or "class" not in node:
+        raise DamageError("it is not an estimator")
+    if node["state"] is None:
+        raise DamageError("it is not fitted")
+    versions = {
+        "python": platform.python_version(),
+        "textensor": textensor.__version__,
+        "numpy": np.__version__,
+        "scipy": scipy.__version__,
+        "scikit-learn": sklearn.__version__,
+    }
+    header = {"versions": versions, "metadata": plain(metadata), "model": node}
+    _decoded(header, writer.arrays)
+    return header, writer.arrays
+
+
+def _decoded(header: dict[str, Any], arrays: list[Any]) -> Any:
+    """Return the model of a header and its arrays."""
+    _check_rest(header)
+    reader = Reader(arrays)
+    with _placed(reader):
+        model = reader.decode(header["model"])
+        reader.finish()
+    return model
+
+
+@contextlib.contextmanager
+def _placed(coder: Reader | Writer) -> Iterator[None]:
+    """Say where it was that something went wrong."""
+    try:
+        yield
+    except DamageError as error:
+        place = ".".join(coder.where)
+        raise DamageError(f"{place[:200]}: {error}" if place else str(error)) from error
+
+
+def _check_rest(header: dict[str, Any]) -> None:
+    """Refuse a header whose model, metadata or versions are not what they should be."""
+    node, versions = header["model"], header["versions"]
+    if not isinstance(node, dict) or not {"class", "parameters", "state"} == node.keys():
+        raise DamageError("header.json holds no model")
+    if node["state"] is None:
+        raise DamageError("its model is not fitted")
+    if not isinstance(header["metadata"], dict):
+        raise DamageError("its metadata is no object")
+    if not isinstance(versions, dict) or not all(isinstance(text, str) for text in versions.values()):
+        raise DamageError("its versions are not texts")
+
+
+def _check_replaceable(path: Path) -> None:
+    """Refuse to put a model in the place of anything but a model."""
+    try:
+        replaceable = not os.path.lexists(path) or starts_like_one(path)
+        why = "it is no model file"
+    except DamageError as error:
+        replaceable, why = False, reason(error)
+    if not replaceable:
+        raise FileExistsError(f"{path} is not replaced ({why}): remove it or choose another place.")
+
+
+def _unreadable(path: Path, error: BaseException) -> ModelFileError:
+    return ModelFileError(f"{path} holds no model that can be read: {reason(error)[:400]}.")

@@ -1,0 +1,223 @@
+"""From data back to Python: numbers, texts and objects of the closed table, all of them checked."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from textensor.disk import DamageError, check_keys
+from textensor.files.container import DTYPES
+from textensor.files.entries import COMMON, Entry, class_of
+from textensor.files.rules import Rule, Sizes, either, one_of, require, whole
+from textensor.files.table import TABLE
+from textensor.files.writing import MAX_DEPTH, Node, Where
+from textensor.space.matrix import check_indices
+
+__all__ = ["Reader"]
+
+#: An array of strings is as wide as its longest: this is all it may take.
+MAX_STRING_BYTES = 1 << 28
+#: Threads are a matter of the machine: more than this is no setting but an attack.
+JOBS = either(one_of(None), whole(-256, -1), whole(1, 256))
+
+_SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": -float("inf")}
+_SPARSE = {
+    ("csr", "matrix"): sp.csr_matrix,
+    ("csr", "array"): sp.csr_array,
+    ("csc", "matrix"): sp.csc_matrix,
+    ("csc", "array"): sp.csc_array,
+}
+
+
+class Reader:
+    """Turns nodes back into values, each array used once; what is not as it should be is refused."""
+
+    def __init__(self, arrays: list[np.ndarray[Any, Any]]) -> None:
+        self._arrays: list[np.ndarray[Any, Any] | None] = list(arrays)
+        self.where: Where = ()  # what is being decoded, for what is wrong with it
+
+    def decode(self, node: Node, where: Where = ()) -> Any:
+        """Return the value of a node."""
+        self.where = where
+        if node is None or type(node) in (bool, int, float, str):
+            return node
+        require(len(where) <= MAX_DEPTH, "it is nested too deeply")
+        if type(node) is list:
+            return self._each(node, where)
+        kind = next((kind for kind in self._KINDS if kind in node), None)
+        if kind is None:
+            raise DamageError("it is of no known kind")
+        return self._KINDS[kind](self, node, where)
+
+    def finish(self) -> None:
+        """Refuse arrays that nothing uses."""
+        self.where = ()
+        require(all(array is None for array in self._arrays), "it holds an array that nothing uses")
+
+    def _each(self, node: Node, where: Where) -> list[Any]:
+        require(type(node) is list, "it is not a list")
+        return [self.decode(part, (*where, str(i))) for i, part in enumerate(node)]
+
+    def _sequence(self, node: Node, where: Where) -> Any:
+        (name,) = _exactly(node, next(iter(node)))
+        kind: Any = {"tuple": tuple, "set": set, "frozenset": frozenset}[next(iter(node))]
+        values = self._each(name, where)
+        require(kind is tuple or all(type(value) in (str, int, float) for value in values), "it is not a set")
+        return kind(values)
+
+    def _float(self, node: Node, where: Where) -> float:
+        del where
+        (name,) = _exactly(node, "float")
+        require(type(name) is str and name in _SPECIAL, "it is not a number")
+        return _SPECIAL[name]
+
+    def _vocabulary(self, node: Node, where: Where) -> dict[str, int]:
+        del where
+        (terms,) = _exactly(node, "vocabulary")
+        require(type(terms) is list and all(type(term) is str for term in terms), "it is not a vocabulary")
+        found = dict(zip(terms, range(len(terms)), strict=True))
+        require(len(found) == len(terms), "a term is there twice")
+        return found
+
+    def _dict(self, node: Node, where: Where) -> dict[Any, Any]:
+        (pairs,) = _exactly(node, "dict")
+        require(type(pairs) is list, "it is not a list of pairs")
+        found = {}
+        for pair in pairs:
+            require(type(pair) is list and len(pair) == 2, "it is not a pair")
+            require(type(pair[0]) in (str, int, float, bool), "a key must be a string or a number")
+            found[pair[0]] = self.decode(pair[1], (*where, str(pair[0])[:40]))
+        require(len(found) == len(pairs), "a key is there twice")
+        return found
+
+    def _array(self, node: Node, where: Where) -> Any:
+        del where
+        (number,) = _exactly(node, "array")
+        known = type(number) is int and 0 <= number < len(self._arrays)
+        array = self._arrays[number] if known else None
+        if array is None:
+            raise DamageError("its array is missing, or used twice")
+        self._arrays[number] = None
+        return array
+
+    def _strings(self, node: Node, where: Where) -> Any:
+        del where
+        strings, width = _exactly(node, "strings", "width")
+        require(type(strings) is list and all(type(text) is str for text in strings), "it holds no strings")
+        if width is None:
+            found = np.empty(len(strings), dtype=object)
+            found[:] = strings
+            return found
+        whole(max(map(len, strings), default=0), MAX_STRING_BYTES // (4 * max(len(strings), 1)))(width, {})
+        return np.array(strings, dtype=f"<U{width}")
+
+    def _sparse(self, node: Node, where: Where) -> Any:
+        kind, shape, arrays = _exactly(node, "sparse", "shape", "arrays")
+        make = next((_SPARSE[known] for known in _SPARSE if list(known) == kind), None)
+        if make is None:
+            raise DamageError("it is of no known sparse format")
+        require(type(shape) is list and len(shape) == 2, "it has no shape")
+        for length in shape:
+            whole()(length, {})
+        require(type(arrays) is list and len(arrays) == 3, "it has not three arrays")
+        data, indices, indptr = (self.decode(array, where) for array in arrays)
+        for array in (indices, indptr):
+            require(isinstance(array, np.ndarray) and array.dtype.str in ("<i4", "<i8"), "it has no indices")
+            require(array.ndim == 1 and array.min(initial=0) >= 0, "it has an index below 0")
+        require(isinstance(data, np.ndarray) and data.shape == indices.shape, "it has not a value each index")
+        require(len(indptr) > 0 and indptr[-1] == len(indices), "it has values that are in no row")
+        try:
+            found = make((data, indices, indptr), shape=tuple(shape))
+            check_indices(found)
+        except ValueError as error:
+            raise DamageError(f"it is not a sparse matrix: {error}") from error
+        return found
+
+    def _dtype(self, node: Node, where: Where) -> Any:
+        del where
+        name, is_type = _exactly(node, "dtype", "type")
+        require(type(name) is str and name in DTYPES and type(is_type) is bool, "it is not a dtype")
+        return np.dtype(name).type if is_type else np.dtype(name)
+
+    def _object(self, node: Node, where: Where) -> Any:
+        name, parameters, state = _exactly(node, "class", "parameters", "state")
+        entry = TABLE.get(name) if type(name) is str else None
+        if entry is None:
+            raise DamageError(f"{name!r:.80} is no class that this version can load")
+        found, where = class_of(name), (*where, name.rpartition(".")[2])
+        require(type(parameters) is dict, "it has no parameters")
+        require(type(state) is dict or (state is None and not entry.record), "it has no fitted attributes")
+        attributes = self._attributes(state, entry, where)
+        if entry.record:
+            require(not parameters, "it has no parameters")
+            model = found(**attributes)
+        else:
+            model = self._estimator(found, parameters, entry, where)
+            vars(model).update(attributes)
+        self.where = where
+        if state is not None and entry.complete is not None:
+            entry.complete(model)
+        return model
+
+    def _estimator(self, found: Any, parameters: dict[str, Node], entry: Entry, where: Where) -> Any:
+        self.where = where
+        known = inspect.signature(found).parameters
+        for key in parameters.keys() - (known.keys() - set(entry.dropped)):
+            raise DamageError(f"it has no parameter {key!r:.80}")
+        values = {}
+        for key, node in parameters.items():
+            values[key] = value = self.decode(node, (*where, key))
+            self._check(entry.parameters.get(key), value, {}, (*where, key))
+            if key == "n_jobs":
+                self._check(JOBS, value, {}, (*where, key))
+        self.where = where
+        for key in entry.parameters.keys() & known.keys() - parameters.keys():
+            raise DamageError(f"its parameter {key} is missing")
+        model = found(**values)
+        if hasattr(found, "_parameter_constraints"):
+            try:
+                model._validate_params()
+            except (ValueError, TypeError) as error:
+                raise DamageError(str(error)) from error
+        return model
+
+    def _attributes(self, state: dict[str, Node] | None, entry: Entry, where: Where) -> dict[str, Any]:
+        if state is None:
+            return {}
+        self.where = where
+        rules = {**entry.state, **entry.optional, **({} if entry.record else COMMON)}
+        for key in state.keys() - rules.keys():
+            raise DamageError(f"it has no attribute {key!r:.80}")
+        for key in entry.state.keys() - state.keys():
+            raise DamageError(f"its attribute {key} is missing")
+        values = {key: self.decode(state[key], (*where, key)) for key in rules if key in state}
+        sizes: Sizes = {}
+        for key, value in values.items():
+            self._check(rules[key], value, sizes, (*where, key))
+        return values
+
+    def _check(self, rule: Rule | None, value: Any, sizes: Sizes, where: Where) -> None:
+        self.where = where
+        if rule is not None:
+            rule(value, sizes)
+
+    _KINDS: dict[str, Callable[..., Any]] = {  # noqa: RUF012
+        "class": _object,
+        "array": _array,
+        "strings": _strings,
+        "sparse": _sparse,
+        "vocabulary": _vocabulary,
+        "dict": _dict,
+        "tuple": _sequence,
+        "set": _sequence,
+        "frozenset": _sequence,
+        "dtype": _dtype,
+        "float": _float,
+    }
+
+
+def _exactly(node: dict[str, Node], *keys: str) -> list[Node]:
+    check_keys(f"a {keys[0]}", node, set(keys))
+    return [node[key] for key in keys]

@@ -1,0 +1,338 @@
+"""The closed table of classes: nothing else is ever made from a model file.
+
+A class is named by where users import it from, so that moving a module leaves files readable, and is imported
+when a file holds one. ``docs/model-files.md`` shows how to add one.
+"""
+
+from functools import cache
+from math import prod
+from typing import Any
+
+import numpy as np
+
+from textensor.files.entries import Entry, class_of, part
+from textensor.files.rules import (
+    LARGEST,
+    anything,
+    columns,
+    dtype,
+    each,
+    either,
+    flag,
+    floats,
+    integers,
+    labels,
+    matrix,
+    number,
+    one_of,
+    permutation,
+    require,
+    text,
+    truths,
+    whole,
+)
+from textensor.files.scikit import NONE, SCIKIT, TERMS, VECTORIZER
+
+__all__ = ["TABLE", "name_of"]
+
+#: Of a document in the core of an HOSVD; trigrams have 19,683.
+MAX_COORDINATES = 1 << 24
+ARRANGEMENTS = ("textensor.space.Arrangement", "textensor.space.SemanticArrangement")
+
+
+def _arrangement(model: Any) -> None:
+    """See that the grid has a cell for each term."""
+    shape = model.shape_
+    require(type(shape) is tuple and 1 <= len(shape) <= 31, "its shape is not one of 1 to 31 modes")
+    for length in shape:
+        whole(1)(length, {})
+    require(len(model.permutation_) <= prod(shape) < LARGEST, "its shape does not hold its terms")
+
+
+def _plain_arrangement(model: Any) -> None:
+    _arrangement(model)
+    require(len(model.permutation_) == model.n_features_in_, "its permutation is not one of its terms")
+
+
+def _semantic_arrangement(model: Any) -> None:
+    _arrangement(model)
+    require(len(model.shape_) == 2, "it is not of order 2")
+    n_columns = model.n_features_in_ + model.components_.shape[1]
+    require(len(model.permutation_) == n_columns, "its permutation is not one of its terms and coordinates")
+    positions = model._positions[model.permutation_]
+    rising = bool((positions[1:] > positions[:-1]).all())
+    require(rising and positions[0] >= 0 and positions[-1] < prod(model.shape_), "its terms have no cells")
+
+
+def _random_features(model: Any) -> None:
+    _on_grid(model, (model.row_directions_, model.column_directions_))
+    require(model._n_features_out == model.offsets_.size, "its features are not those of its offsets")
+
+
+def _labels(model: Any) -> None:
+    n_classes, n_questions = len(model.classes), model.indicator.shape[1]
+    asked = {"binary": n_classes <= 2 and n_questions == 1, "multiclass": n_classes > 2}
+    fits = asked.get(model.kind, True) and (model.kind == "binary" or n_questions == n_classes)
+    require(
+        fits and getattr(model.indicator, "format", "") == "csc", "its questions are not those of its classes"
+    )
+
+
+def _one_vs_rest(model: Any) -> None:
+    known = model._labels
+    require(np.array_equal(known.classes, model.classes_), "its classes contradict each other")
+    require(len(model.intercept_) == known.n_questions, "its weights are not those of its labels")
+
+
+def _tensor_classifier(model: Any) -> None:
+    _one_vs_rest(model)
+    placed = model.arrangement_
+    if isinstance(placed, list):
+        require(len(placed) == len(model.intercept_), "it has not one arrangement for each label")
+        require(all(type(one) is class_of(ARRANGEMENTS[0]) for one in placed), "its arrangements add columns")
+    lengths = tuple(factor.shape[1] for factor in model.factors_)
+    for one in placed if isinstance(placed, list) else [placed]:
+        require(one.n_features_in_ == model.n_features_in_, "its arrangement is of other terms")
+        require(one.shape_ == lengths, "its factors do not fit its arrangement")
+
+
+def _coem(model: Any) -> None:
+    for learnt, view in zip(model.models_, model.views_, strict=True):
+        fits = learnt.log_terms.shape == (len(model.classes_), len(view))
+        require(fits, "its models are not those of its classes and views")
+
+
+def _on_grid(model: Any, factors: Any) -> None:
+    """See that there is a factor for each mode of the arrangement, as long as that."""
+    require(model.arrangement_.n_features_in_ == model.n_features_in_, "its arrangement is of other terms")
+    lengths = tuple(len(factor) for factor in factors)
+    require(model.arrangement_.shape_ == lengths, "its factors do not fit its arrangement")
+
+
+def _tensor_lsi(model: Any) -> None:
+    _on_grid(model, model._solved.factors)
+    pairs, widths = model._solved.pairs, [factor.shape[1] for factor in model._solved.factors]
+    require(pairs.shape[1] == len(widths) and (pairs < widths).all(), "its pairs are of vectors it has not")
+
+
+def _core(model: Any, factors: Any) -> None:
+    _on_grid(model, factors)
+    # Many short modes: a small file, and more coordinates than fit into memory.
+    n_coordinates = prod(factor.shape[1] for factor in factors)
+    require(n_coordinates <= MAX_COORDINATES, f"it has {n_coordinates} coordinates, over the limit")
+
+
+def _hosvd(model: Any) -> None:
+    _core(model, model._solved.factors)
+
+
+def _tensor_lrwmmc(model: Any) -> None:
+    _core(model, model.factors_)
+
+
+def _kernel_projection(model: Any) -> None:
+    if model.kernel == "precomputed":
+        fits = model.X_fit_ is None and len(model.coefficients_) == model.n_features_in_
+    else:
+        fits = model.X_fit_ is not None
+    require(fits, "its documents are not those of its kernel")
+
+
+ONE_VS_REST = {
+    **TERMS,
+    "classes_": labels(),
+    "_labels": part("textensor.classify.labels.Labels"),
+    "intercept_": floats("questions"),
+    "thresholds_": floats("questions"),
+}
+TENSOR_CLASSIFIER = Entry(
+    {
+        **ONE_VS_REST,
+        "arrangement_": either(part(*ARRANGEMENTS), each(part(*ARRANGEMENTS))),
+        "factors_": each(floats("questions", "*", "rank")),
+        "n_iter_": whole(),
+        "objective_history_": anything,
+    },
+    complete=_tensor_classifier,
+)
+LINEAR = {**TERMS, "components_": floats("axes", "terms")}
+KERNEL = {
+    **TERMS,
+    "coefficients_": floats("documents", "axes"),
+    "X_fit_": either(NONE, matrix("documents", "terms")),
+}
+KERNELS = {
+    "kernel": one_of("rbf", "poly", "linear", "cosine", "precomputed"),
+    "gamma": number(),
+    "degree": number(),
+    "coef0": number(),
+}
+GRAPH_EMBEDDING = Entry({**LINEAR, "classes_": labels(), "eigenvalues_": floats("axes")})
+STREAM = ("_moments", "_sample")
+SUBSPACES = {"factors": each(floats("*", "*")), "eigenvalues": each(floats("*"))}
+
+TABLE: dict[str, Entry] = {
+    # space
+    "textensor.space.TermVectorizer": Entry(
+        {
+            "_vocabulary": columns("terms"),
+            "_idf": floats("terms"),
+            "_stale": one_of(False),
+            "fixed_vocabulary_": flag,
+        },
+        parameters=VECTORIZER,
+        dropped=("counts_",),
+        settle=lambda model: model.vocabulary_,
+    ),
+    "textensor.space.CharTrigramVectorizer": Entry(
+        {}, parameters={"norm": one_of("l1", "l2", None), "dtype": dtype}
+    ),
+    "textensor.space.Arrangement": Entry(
+        {**TERMS, "permutation_": permutation("terms"), "shape_": anything},
+        complete=_plain_arrangement,
+    ),
+    "textensor.space.SemanticArrangement": Entry(
+        {
+            **TERMS,
+            "components_": floats("terms", "axes"),
+            "idf_": floats("terms"),
+            "permutation_": permutation("positions"),
+            "_positions": integers("positions"),
+            "shape_": anything,
+        },
+        parameters={"latent_weight": number(least=0)},
+        complete=_semantic_arrangement,
+    ),
+    "textensor.space.RandomTensorFeatures": Entry(
+        {
+            **TERMS,
+            "row_directions_": floats("*", "rows"),
+            "column_directions_": floats("*", "columns"),
+            "offsets_": floats("rows", "columns"),
+            "arrangement_": part(*ARRANGEMENTS),
+            "_n_features_out": whole(1),
+        },
+        parameters={"gamma": number(above=0)},
+        complete=_random_features,
+    ),
+    # learn: nothing is fitted in a learner
+    "textensor.learn.Hinge": Entry({}),
+    "textensor.learn.SquaredHinge": Entry({}),
+    "textensor.learn.Logistic": Entry({}),
+    "textensor.learn.SquaredLoss": Entry({}),
+    # classify
+    "textensor.classify.TensorClassifier": TENSOR_CLASSIFIER,
+    "textensor.classify.SupportTensorMachine": TENSOR_CLASSIFIER,
+    "textensor.classify.TensorLeastSquares": TENSOR_CLASSIFIER,
+    "textensor.classify.CoEM": Entry(
+        {
+            **TERMS,
+            "classes_": labels(),
+            "views_": each(integers("*", below="terms"), tuple, 2),
+            "models_": each(part("textensor.classify.coem.NaiveBayes"), tuple, 2),
+            "change_history_": anything,
+            "n_iter_": whole(),
+        },
+        complete=_coem,
+    ),
+    "textensor.classify.coem.NaiveBayes": Entry(
+        {"log_priors": floats("classes"), "log_terms": floats("classes", "terms")}, record=True
+    ),
+    "textensor.classify.labels.Labels": Entry(
+        {
+            "kind": one_of("binary", "multiclass", "multilabel"),
+            "classes": labels(),
+            "labelled": truths("documents"),
+            "indicator": matrix("documents", "questions", "b"),
+            "sparse": one_of(None, "csr_array", "csr_matrix"),
+        },
+        complete=_labels,
+        record=True,
+    ),
+    # reduce
+    "textensor.reduce.TensorLSI": Entry(
+        {
+            **TERMS,
+            "arrangement_": part(*ARRANGEMENTS),
+            "_solved": part("textensor.reduce.tensorlsi.Decomposition"),
+        },
+        dropped=STREAM,
+        settle=lambda model: model._solution(),
+        complete=_tensor_lsi,
+    ),
+    "textensor.reduce.HOSVD": Entry(
+        {
+            **TERMS,
+            "arrangement_": part(*ARRANGEMENTS),
+            "_solved": part("textensor.reduce.hosvd.Subspaces"),
+        },
+        dropped=STREAM,
+        settle=lambda model: model._solution(),
+        complete=_hosvd,
+    ),
+    "textensor.reduce.tensorlsi.Decomposition": Entry(
+        {
+            **SUBSPACES,
+            "pairs": integers("axes", "modes"),
+            "importance": floats("axes"),
+            "energy": number(least=0),
+            "source": text,
+        },
+        record=True,
+    ),
+    "textensor.reduce.hosvd.Subspaces": Entry(SUBSPACES, record=True),
+    "textensor.reduce.SRDA": Entry(
+        {**LINEAR, "intercept_": floats("axes"), "classes_": labels(), "n_iter_": whole()}
+    ),
+    "textensor.reduce.SDA": Entry(
+        {
+            **LINEAR,
+            "intercept_": floats("axes"),
+            "eigenvalues_": floats("axes"),
+            "classes_": labels(),
+            "n_iter_": whole(),
+        }
+    ),
+    "textensor.reduce.CLSI": Entry({**LINEAR, "classes_": labels(), "n_vectors_": integers("classes")}),
+    "textensor.reduce.CentroidProjection": Entry({**LINEAR, "classes_": labels()}),
+    "textensor.reduce.MMC": GRAPH_EMBEDDING,
+    "textensor.reduce.DNE": GRAPH_EMBEDDING,
+    "textensor.reduce.LRWMMC": GRAPH_EMBEDDING,
+    "textensor.reduce.SemiSupervisedLRWMMC": GRAPH_EMBEDDING,
+    "textensor.reduce.TensorLRWMMC": Entry(
+        {
+            **TERMS,
+            "classes_": labels(),
+            "arrangement_": part(*ARRANGEMENTS),
+            "factors_": each(floats("*", "*")),
+            "objective_history_": anything,
+            "n_iter_": whole(),
+        },
+        complete=_tensor_lrwmmc,
+    ),
+    "textensor.reduce.KernelLRWMMC": Entry(
+        {**KERNEL, "classes_": labels(), "eigenvalues_": floats("axes")},
+        parameters=KERNELS,
+        complete=_kernel_projection,
+    ),
+    "textensor.reduce.KDA": Entry(
+        {**KERNEL, "classes_": labels()}, parameters=KERNELS, complete=_kernel_projection
+    ),
+    "textensor.reduce.LatentSemanticKernel": Entry(
+        {**KERNEL, "eigenvalues_": floats("axes")}, parameters=KERNELS, complete=_kernel_projection
+    ),
+    **SCIKIT,
+}
+
+
+def name_of(value: Any) -> str | None:
+    """Return the name of an object's class, None where it is not in the table."""
+    kind: Any = type(value)
+    return _name_of(kind)
+
+
+@cache
+def _name_of(kind: Any) -> str | None:
+    # Only a class of that name is imported to be compared.
+    candidates = [name for name in TABLE if name.rpartition(".")[2] == kind.__name__]
+    return next((name for name in candidates if class_of(name) is kind), None)

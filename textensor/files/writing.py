@@ -1,0 +1,155 @@
+"""From Python to data: a tree of JSON and a list of arrays.
+
+Strings, finite numbers, truth values, None and lists stand for themselves. Everything else is an object of
+JSON that says what it is: ``{"array": 3}``, ``{"tuple": [...]}``, ``{"class": "textensor.reduce.SRDA", ..}``;
+classes come from a closed table.
+"""
+
+import inspect
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+
+from textensor.disk import DamageError
+from textensor.files.container import DTYPES
+from textensor.files.entries import COMMON, Entry
+from textensor.files.table import TABLE, name_of
+
+__all__ = ["Writer"]
+
+#: Pipelines in pipelines end somewhere.
+MAX_DEPTH = 40
+
+Node = Any
+Where = tuple[str, ...]
+
+
+class Writer:
+    """Turns values into nodes, and collects their arrays."""
+
+    def __init__(self) -> None:
+        self.arrays: list[np.ndarray[Any, Any]] = []
+        self.where: Where = ()  # what is being encoded, for what went wrong
+
+    def encode(self, value: Any, where: Where = ()) -> Node:
+        """Return a value as a node, or say why it is none."""
+        self.where = where
+        if len(where) > MAX_DEPTH:
+            raise DamageError("it is nested too deeply")
+        if isinstance(value, np.generic):
+            value = value.item()
+        if value is None or type(value) in (bool, int, str):
+            return value
+        if isinstance(value, float):
+            return float(value) if abs(value) < float("inf") else {"float": str(float(value))}
+        for kind, encode in self._KINDS:
+            if isinstance(value, kind):
+                return encode(self, value, where)
+        return self._object(value, where)
+
+    def _each(self, values: Any, where: Where) -> list[Node]:
+        return [self.encode(value, (*where, str(i))) for i, value in enumerate(values)]
+
+    def _tuple(self, value: tuple[Any, ...], where: Where) -> Node:
+        return {"tuple": self._each(value, where)} if type(value) is tuple else self._object(value, where)
+
+    def _dict(self, value: dict[Any, Any], where: Where) -> Node:
+        terms = sorted(value, key=value.__getitem__) if _is_vocabulary(value) else None
+        if terms:
+            return {"vocabulary": terms}
+        return {"dict": [self._each(pair, (*where, str(pair[0])[:40])) for pair in value.items()]}
+
+    def _set(self, value: Any, where: Where) -> Node:
+        try:
+            return {type(value).__name__: self._each(sorted(value), where)}
+        except TypeError as error:
+            raise DamageError("a set of things that have no order cannot be stored") from error
+
+    def _array(self, value: np.ndarray[Any, Any], where: Where) -> Node:
+        del where
+        little = value.dtype.newbyteorder("<")
+        if little.str in DTYPES and type(value) in (np.ndarray, np.memmap):
+            self.arrays.append(np.asarray(value, dtype=little))
+            return {"array": len(self.arrays) - 1}
+        strings = value.tolist()
+        if value.ndim != 1 or not all(type(text) is str for text in strings):
+            raise DamageError(f"an array of {value.dtype} cannot be stored as data")
+        return {"strings": strings, "width": None if value.dtype == object else value.dtype.itemsize // 4}
+
+    def _sparse(self, value: Any, where: Where) -> Node:
+        kind = "matrix" if isinstance(value, sp.spmatrix) else "array"
+        if value.format not in ("csr", "csc"):
+            raise DamageError(f"a sparse matrix is stored as CSR or CSC, not {value.format}")
+        arrays = [self._array(a, where) for a in (value.data, value.indices, value.indptr)]
+        return {"sparse": [value.format, kind], "shape": list(value.shape), "arrays": arrays}
+
+    def _type(self, value: Any, where: Where) -> Node:
+        del where
+        dtype = np.dtype(value) if isinstance(value, np.dtype) or issubclass(value, np.generic) else None
+        if dtype is None or dtype.str not in DTYPES:
+            raise DamageError(f"{value!r:.80} cannot be stored as data")
+        return {"dtype": dtype.str, "type": isinstance(value, type)}
+
+    _KINDS: tuple[tuple[Any, Callable[..., Node]], ...] = (
+        (list, lambda self, value, where: self._each(value, where)),
+        (tuple, _tuple),
+        (dict, _dict),
+        ((set, frozenset), _set),
+        (np.ndarray, _array),
+        ((np.dtype, type), _type),
+        ((sp.spmatrix, sp.sparray), _sparse),
+    )
+
+    def _object(self, value: Any, where: Where) -> Node:
+        name = name_of(value)
+        if name is None:
+            what = "a function" if callable(value) else f"a {type(value).__module__}.{type(value).__name__}"
+            raise DamageError(
+                f"{what} cannot be stored as data, only numbers, texts and the estimators in "
+                "docs/model-files.md"
+            )
+        entry, where = TABLE[name], (*where, type(value).__name__)
+        parameters = self._parameters(value, name, entry, where)
+        return {"class": name, "parameters": parameters, "state": self._state(value, entry, where)}
+
+    def _parameters(self, value: Any, name: str, entry: Entry, where: Where) -> dict[str, Node]:
+        if entry.record:
+            return {}
+        defaults = inspect.signature(type(value)).parameters
+        # What others add and retire in their next version is no concern of a file, unless it was set.
+        ours = not name.startswith("sklearn.")
+        return {
+            key: self.encode(parameter, (*where, key))
+            for key, parameter in value.get_params(deep=False).items()
+            if key not in entry.dropped
+            and (ours or key in entry.parameters or not _same(defaults[key].default, parameter))
+        }
+
+    def _state(self, value: Any, entry: Entry, where: Where) -> dict[str, Node] | None:
+        if entry.record:
+            return {key: self.encode(getattr(value, key), (*where, key)) for key in entry.state}
+        if not entry.fitted(value):
+            return None
+        entry.settle(value)
+        held = {key: held for key, held in vars(value).items() if key not in entry.dropped}
+        for key in value.get_params(deep=False):
+            held.pop(key, None)
+        for key in held.keys() - entry.state.keys() - entry.optional.keys() - COMMON.keys():
+            raise DamageError(f"its attribute {key} is not known to model files")
+        return {key: self.encode(held[key], (*where, key)) for key in sorted(held)}
+
+
+def _same(default: Any, value: Any) -> bool:
+    """Return whether a parameter is as it was born; what is hard to compare is not."""
+    plain = type(default) is type(value) and isinstance(value, bool | int | float | str | tuple)
+    return value is default or (plain and bool(value == default))
+
+
+def _is_vocabulary(value: dict[Any, Any]) -> bool:
+    if not value or not all(type(key) is str for key in value):
+        return False
+    numbers = value.values()
+    whole_numbers = all(type(n) is int or isinstance(n, np.integer) for n in numbers)
+    return whole_numbers and set(numbers) == set(range(len(value)))
