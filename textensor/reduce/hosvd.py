@@ -1,5 +1,6 @@
 """Higher-order singular value decomposition: the leading eigenvectors of every mode, and the core."""
 
+import warnings
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -25,8 +26,8 @@ class HOSVD(MomentReducer):
 
     Parameters
     ----------
-    ranks : tuple of int or None, default=None
-        The r_k; None is all of every mode, which keeps all distances.
+    ranks : sequence of int or None, default=None
+        The r_k, at most the lengths; None is all of every mode, which keeps all distances.
     shape : tuple of int or None, default=None
         The lengths of the modes, one of them may be -1; None is square.
     arrangement : str, array or Arrangement, default="given"
@@ -100,10 +101,11 @@ class HOSVD(MomentReducer):
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
 
     def _check_settings(self) -> None:
+        super()._check_settings()
         if self.ranks is None:
             return
-        if not isinstance(self.ranks, Sequence) or not all(
-            isinstance(r, Integral) and r > 0 for r in self.ranks
+        if not isinstance(self.ranks, Sequence | np.ndarray) or not all(
+            isinstance(r, Integral) and not isinstance(r, bool) and r > 0 for r in self.ranks
         ):
             raise ValueError(f"ranks are whole numbers above 0, one for each mode, not {self.ranks!r}.")
 
@@ -115,7 +117,7 @@ class HOSVD(MomentReducer):
         self,
         spectra: Sequence[Spectrum],
         measure: Measure,
-        glimpse: Measure,
+        glimpse: Measure | None,
         energy: float,
         source: str,
     ) -> "Subspaces":
@@ -123,14 +125,22 @@ class HOSVD(MomentReducer):
         ranks = [s.length for s in spectra] if self.ranks is None else list(self.ranks)
         if len(ranks) != len(spectra):
             raise ValueError(f"There are {len(ranks)} ranks for {len(spectra)} modes.")
+        if any(r > s.length for r, s in zip(ranks, spectra, strict=True)):
+            lengths = tuple(s.length for s in spectra)
+            warnings.warn(
+                f"Ranks {tuple(ranks)} are cut to the lengths of the modes, {lengths}.", stacklevel=2
+            )
         factors = [np.ascontiguousarray(s.vectors[:, :r]) for s, r in zip(spectra, ranks, strict=True)]
         return Subspaces(factors, [s.values[:r].copy() for s, r in zip(spectra, ranks, strict=True)])
 
     def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
+        return project(tensors, self.factors_, self._cells, self.n_jobs)
+
+    @property
+    def _cells(self) -> npt.NDArray[np.intp]:
         lengths = [factor.shape[1] for factor in self.factors_]
         # The first mode runs fastest, as in every tensor here.
-        cells = np.indices(lengths[::-1])[::-1].reshape(len(lengths), -1).T
-        return project(tensors, self.factors_, cells, self.n_jobs)
+        return np.indices(lengths[::-1])[::-1].reshape(len(lengths), -1).T
 
 
 class Subspaces(NamedTuple):

@@ -73,7 +73,8 @@ class TensorLSI(MomentReducer):
         k, fewer where fewer pairs have any importance.
     storage_ : dict
         Bytes of the transformation: ``"paper"`` as the paper counts them, all vectors of all modes, and
-        ``"kept"``, what is really kept: factors, pairs and the order of the terms.
+        ``"kept"``, what is really kept: factors, pairs, their importance and the order of the terms. A model
+        that a stream was fitted on keeps ``"stream"`` bytes of sums and sample on top, to go on.
     arrangement_ : Arrangement
         Where the terms stand.
 
@@ -159,9 +160,11 @@ class TensorLSI(MomentReducer):
     @property
     def storage_(self) -> dict[str, int]:
         """Bytes of the transformation, as the paper counts them and as they are."""
-        kept = [*self.factors_, self.pairs_, self.arrangement_.permutation_]
         paper = sum(8 * length**2 for length in self.arrangement_.shape_)
-        return {"paper": paper, "kept": sum(array.nbytes for array in kept)}
+        kept = [*self.factors_, *self.eigenvalues_, self.pairs_, self.importance_]
+        kept += [value for value in vars(self.arrangement_).values() if isinstance(value, np.ndarray)]
+        stream = self._moments.nbytes + self._sample.nbytes if hasattr(self, "_moments") else 0
+        return {"paper": paper, "kept": sum(array.nbytes for array in kept), "stream": stream}
 
     @property
     def components_(self) -> Floats:
@@ -204,8 +207,10 @@ class TensorLSI(MomentReducer):
         return self.n_components_
 
     def _check_settings(self) -> None:
-        if not isinstance(self.n_components, Integral) or self.n_components < 1:
-            raise ValueError(f"n_components must be a whole number above 0, not {self.n_components!r}.")
+        super()._check_settings()
+        k = self.n_components
+        if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
+            raise ValueError(f"n_components must be a whole number above 0, not {k!r}.")
 
     def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
         """Return how many vectors of a mode to compute at first, of a grid of so many cells."""
@@ -216,7 +221,7 @@ class TensorLSI(MomentReducer):
         self,
         spectra: Sequence[Spectrum],
         measure: Measure,
-        glimpse: Measure,
+        glimpse: Measure | None,
         energy: float,
         source: str,
     ) -> "Decomposition":
@@ -240,6 +245,10 @@ class TensorLSI(MomentReducer):
     def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
         return project(tensors, self.factors_, self.pairs_, self.n_jobs)
 
+    @property
+    def _cells(self) -> Pairs:
+        return self.pairs_
+
 
 class Decomposition(NamedTuple):
     """What was found: see the attributes of :class:`TensorLSI`."""
@@ -256,14 +265,14 @@ def choose_pairs(
     spectra: Sequence[Spectrum],
     k: int,
     measure: Measure,
-    glimpse: Measure,
+    glimpse: Measure | None,
     nothing: float,
 ) -> tuple[Pairs, Floats]:
     """Return the k cells of the greatest importance f, and f, largest first; ties in the order of the cells.
 
     ``measure`` gives f for some leading vectors of each mode. Any k cells give a lower bound of the k-th
-    largest f, and no vector whose eigenvalue is below that has a part in a better cell; so at most one more
-    look is needed after the first, and it is proven that nothing was missed.
+    largest f, and no vector whose eigenvalue is below that has a part in a better cell: when all vectors
+    above it were measured, it is proven that nothing was missed.
 
     Parameters
     ----------
@@ -271,25 +280,55 @@ def choose_pairs(
         The vectors of each mode.
     k : int
         How many cells.
-    measure, glimpse : callable
-        f, and an estimate of it that costs little, of factors.
+    measure : callable
+        f of factors.
+    glimpse : callable or None
+        An estimate of f that costs little; None where ``measure`` does.
     nothing : float
         Cells of no more importance than this are left out.
     """
-    estimate = glimpse([spectrum.vectors for spectrum in spectra])
-    bound = max(MARGIN * _largest(estimate, k), nothing)
+    bound = _reach(spectra, 2 * k)
+    if glimpse is not None:
+        estimate = MARGIN * _largest(_settled(spectra, k, glimpse, bound, nothing), k)
+        bound = estimate if estimate > nothing else bound
     while True:
-        counts = [max(1, spectrum.count_above(bound)) for spectrum in spectra]
-        f = measure([s.vectors[:, :count] for s, count in zip(spectra, counts, strict=True)])
+        f = _settled(spectra, k, measure, bound, nothing)
         bound = max(_largest(f, k), nothing)
         short = [s for s in spectra if not s.complete and s.values[-1] > bound]
+        if not short:
+            break
+        # More vectors may be others where eigenvalues are repeated, so f is measured again.
         for spectrum in short:
             spectrum.extend(2 * len(spectrum.values))
-        if all(s.count_above(bound) <= count for s, count in zip(spectra, counts, strict=True)):
-            break
     order = np.argsort(-f, axis=None, kind="stable")[:k]
     order = order[f.ravel()[order] > nothing]
     return np.column_stack(np.unravel_index(order, f.shape)), f.ravel()[order]
+
+
+def _settled(spectra: Sequence[Spectrum], k: int, measure: Measure, bound: float, nothing: float) -> Floats:
+    """Return f of the vectors above a bound, and of more until the k largest are among them.
+
+    Each look is at about four times the cells of the one before, so at about four times what is needed at
+    most; eigenvalues that are equal come in together.
+    """
+    while True:
+        counts = [max(1, spectrum.count_above(bound)) for spectrum in spectra]
+        f = measure([s.vectors[:, :count] for s, count in zip(spectra, counts, strict=True)])
+        proven = max(_largest(f, k), nothing)
+        if all(s.count_above(proven) <= count for s, count in zip(spectra, counts, strict=True)):
+            return f
+        bound = max(proven, _reach(spectra, 4 * f.size))
+
+
+def _reach(spectra: Sequence[Spectrum], n_cells: int) -> float:
+    """Return the largest eigenvalue above which the vectors make so many cells, 0 where all make fewer."""
+    values = np.unique(np.concatenate([spectrum.values for spectrum in spectra]))
+    cells = np.ones(len(values))
+    for spectrum in spectra:
+        below = np.searchsorted(spectrum.values[::-1], values, side="right")
+        cells *= np.maximum(len(spectrum.values) - below, 1)
+    enough = np.flatnonzero(cells >= n_cells)
+    return float(values[enough[-1]]) if len(enough) else 0.0
 
 
 def _largest(f: Floats, k: int) -> float:
