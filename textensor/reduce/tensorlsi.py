@@ -46,8 +46,8 @@ class TensorLSI(MomentReducer):
     shape : tuple of int or None, default=(-1, 20)
         The lengths of the modes, one of them may be -1; None is square. Of order 1, ``(-1,)``, it is LSI.
     arrangement : str, array or Arrangement, default="document-frequency"
-        Which cell each term gets, a kind of :class:`~textensor.space.Arrangement`. A stream needs one that
-        does not depend on the documents: ``"given"`` or a permutation.
+        Which cell each term gets, a kind of :class:`~textensor.space.Arrangement`, or one with its own shape.
+        A stream needs one that does not depend on the documents: ``"given"`` or a permutation.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
     random_state : int, default=0
@@ -80,9 +80,9 @@ class TensorLSI(MomentReducer):
 
     Notes
     -----
-    Fitting holds n1^2 + n2^2 numbers beside a batch of documents. A mode longer than 11,585 is refused by
-    streams, for its moment would take more than 1 GiB. ``fit`` on a matrix does not form the moment of a mode
-    longer than 2,000: it applies it, two passes over the nonzeros.
+    Streams hold n1^2 + n2^2 numbers and a sample beside a batch of documents, and refuse a mode longer than
+    11,585, whose moment would take more than 1 GiB. ``fit`` on a matrix does not form the moment of a mode
+    longer than 2,000: it applies it, two passes over the nonzeros, and holds 3 n1 p numbers for p vectors.
 
     Examples
     --------
