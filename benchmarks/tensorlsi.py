@@ -6,6 +6,7 @@ training part and scored once on the test part.
 """
 
 import importlib.util
+import itertools
 import multiprocessing
 import tempfile
 import threading
@@ -15,7 +16,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 import scipy.sparse as sp
@@ -34,6 +35,8 @@ NEIGHBOURS = 4
 LSI_GRID = (50, 100, 200, 400, 800)
 TENSOR_GRID = (200, 400, 800, 1500, 2000, 3000, 4000)
 COLUMNS = (20, 50, 100, 200)
+#: With components within so many pairs TensorLSI has LSI's grid.
+PAIRS = (1000, 2000)
 WITHIN = 0.005
 FOLDS = 4
 
@@ -85,30 +88,58 @@ def fewest(figures: dict[Any, float]) -> Any:
     return next(setting for setting, figure in figures.items() if figure >= best - WITHIN)
 
 
-def choose(X: Any, y: np.ndarray) -> tuple[int, tuple[int, int], str]:
-    """Choose the components of LSI, and components and columns of TensorLSI, by cross-validation."""
+class Tensor(NamedTuple):
+    """Settings of TensorLSI; without a number of pairs the components are the pairs."""
+
+    k: int
+    n_pairs: int | None
+    columns: int
+
+    def make(self) -> TensorLSI:
+        return TensorLSI(self.k, n_pairs=self.n_pairs, shape=(-1, self.columns), n_jobs=2)
+
+    def __str__(self) -> str:
+        within = f" within {self.n_pairs} pairs" if self.n_pairs else ""
+        return f"TensorLSI, {self.k}{within}, n2 = {self.columns}"
+
+
+def score(
+    model: Any, grid: Any, X: Any, y: np.ndarray, fit: np.ndarray, held: np.ndarray
+) -> dict[int, float]:
+    """Return the accuracy on held-out documents for each number of leading components."""
+    model.fit(X[fit])
+    Z, queries = model.transform(X[fit]), model.transform(X[held])
+    return {k: accuracy(Z[:, :k], y[fit], queries[:, :k], y[held]) / FOLDS for k in grid}
+
+
+def choose(X: Any, y: np.ndarray) -> tuple[int, list[Tensor], str]:
+    """Choose LSI's components, and TensorLSI's settings of both kinds, by cross-validation."""
     of_lsi: dict[int, float] = defaultdict(float)
-    of_tensor: dict[tuple[int, int], float] = defaultdict(float)
+    of_tensor: dict[Tensor, float] = defaultdict(float)
     for fit, held in KFold(FOLDS, shuffle=True, random_state=0).split(X):
-        lsi = TruncatedSVD(max(LSI_GRID), random_state=0).fit(X[fit])
-        Z, queries = lsi.transform(X[fit]), lsi.transform(X[held])
-        for k in LSI_GRID:
-            of_lsi[k] += accuracy(Z[:, :k], y[fit], queries[:, :k], y[held]) / FOLDS
-        for columns in COLUMNS:
-            model = TensorLSI(max(TENSOR_GRID), shape=(-1, columns), n_jobs=2).fit(X[fit])
-            Z, queries = model.transform(X[fit]), model.transform(X[held])
-            for k in TENSOR_GRID:
-                figure = accuracy(Z[:, :k], y[fit], queries[:, :k], y[held])
-                of_tensor[k, columns] += figure / FOLDS
-    # Of equally many components the grid with more columns comes first: it is the smaller to store.
-    of_tensor = dict(sorted(of_tensor.items(), key=lambda item: (item[0][0], -item[0][1])))
-    chosen = fewest(of_tensor)
+        for k, part in score(TruncatedSVD(max(LSI_GRID), random_state=0), LSI_GRID, X, y, fit, held).items():
+            of_lsi[k] += part
+        for n_pairs, columns in itertools.product((None, *PAIRS), COLUMNS):
+            grid = TENSOR_GRID if n_pairs is None else LSI_GRID
+            model = Tensor(max(grid), n_pairs, columns).make()
+            for k, part in score(model, grid, X, y, fit, held).items():
+                of_tensor[Tensor(k, n_pairs, columns)] += part
     said = (
         f"On held-out training documents ({FOLDS} folds): LSI {fewest(of_lsi)} has "
-        f"{of_lsi[fewest(of_lsi)]:.4f} (best {max(of_lsi.values()):.4f}), TensorLSI {chosen[0]} "
-        f"with n2 = {chosen[1]} has {of_tensor[chosen]:.4f} (best {max(of_tensor.values()):.4f})."
+        f"{of_lsi[fewest(of_lsi)]:.4f} (best {max(of_lsi.values()):.4f})"
     )
-    return fewest(of_lsi), chosen, said
+    chosen = []
+    for turned in (False, True):
+        # Of equally many components fewer pairs come first, then more columns: it is the smaller to store.
+        figures = {
+            setting: figure for setting, figure in of_tensor.items() if bool(setting.n_pairs) is turned
+        }
+        figures = dict(
+            sorted(figures.items(), key=lambda item: (item[0].k, item[0].n_pairs, -item[0].columns))
+        )
+        chosen.append(fewest(figures))
+        said += f"; {chosen[-1]} has {figures[chosen[-1]]:.4f} (best {max(figures.values()):.4f})"
+    return fewest(of_lsi), chosen, f"{said}."
 
 
 class GensimLsi:
@@ -142,11 +173,11 @@ class GensimLsi:
 def measure(name: str) -> None:
     """Time the chosen settings side by side, then score them on the test part."""
     X, y, test, truth = documents(name)
-    k_lsi, (k, columns), said = choose(X, y)
+    k_lsi, tensors, said = choose(X, y)
     makers: dict[str, Callable[[], Any]] = {
         f"TruncatedSVD randomized, {k_lsi}": lambda: TruncatedSVD(k_lsi, random_state=0),
         f"TruncatedSVD arpack, {k_lsi}": lambda: TruncatedSVD(k_lsi, algorithm="arpack"),
-        f"TensorLSI, {k}, n2 = {columns}": lambda: TensorLSI(k, shape=(-1, columns), n_jobs=2),
+        **{str(setting): setting.make for setting in tensors},
     }
     if importlib.util.find_spec("gensim"):
         makers[f"gensim LsiModel, {k_lsi}"] = lambda: GensimLsi(k_lsi)

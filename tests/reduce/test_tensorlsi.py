@@ -34,7 +34,7 @@ def expected_to_fail(estimator):
 
 
 @parametrize_with_checks(
-    [TensorLSI(), TensorLSI(arrangement="given"), TensorLSI(shape=(-1,)), HOSVD()],
+    [TensorLSI(), TensorLSI(arrangement="given"), TensorLSI(shape=(-1,)), TensorLSI(2, n_pairs=4), HOSVD()],
     expected_failed_checks=expected_to_fail,
 )
 @pytest.mark.filterwarnings("ignore:Only .* pairs of vectors")
@@ -112,8 +112,7 @@ def test_few_pairs_are_looked_at(monkeypatch):
         looked.append(np.prod([factor.shape[1] for factor in factors]))
         return squares(tensors, factors, n_jobs)
 
-    monkeypatch.setattr("textensor.reduce.sources.squares", count)
-    monkeypatch.setattr("textensor.reduce.streaming.squares", count)
+    monkeypatch.setattr("textensor.reduce.tensorlsi.squares", count)
     empty = sp.csr_matrix(X.shape)
     for fit in (
         lambda model: model.fit(X),
@@ -166,6 +165,57 @@ def test_of_order_1_or_one_column_it_is_lsi(shape):
     assert same_subspace(model.components_.T, lsi.components_.T)
     np.testing.assert_allclose(model.importance_, lsi.singular_values_**2, rtol=1e-8)
     np.testing.assert_allclose(np.abs(model.transform(X)), np.abs(lsi.transform(X)), atol=1e-6)
+
+
+@pytest.mark.parametrize("shape", [(-1, 10), (-1, 7), (8, 8, 5)])
+def test_within_more_pairs_it_is_lsi_of_their_coordinates(shape):
+    X = corpus()
+    plain = TensorLSI(100, shape=shape).fit(X)
+    model = TensorLSI(12, n_pairs=100, shape=shape).fit(X)
+    Z = plain.transform(X)
+    _, values, axes = np.linalg.svd(Z, full_matrices=False)
+    np.testing.assert_array_equal(model.pairs_, plain.pairs_)
+    np.testing.assert_allclose(model.importance_, values[:12] ** 2)
+    np.testing.assert_allclose(np.abs(model.transform(X)), np.abs(Z @ axes[:12].T), atol=1e-8)
+    np.testing.assert_allclose((model.transform(X) ** 2).sum(axis=0), model.importance_)
+    np.testing.assert_allclose(X @ model.components_.T, model.transform(X), atol=1e-10)
+    expected = (
+        Z @ axes[:12].T @ np.linalg.pinv(model.components_ * np.sign(np.diag(axes @ model.turn_))[:, None]).T
+    )
+    np.testing.assert_allclose(model.inverse_transform(model.transform(X)), expected, atol=1e-8)
+    names = [str(j) for j in range(300)]
+    assert topics(model, names, 1)[3][0][0] == names[np.abs(model.components_[3]).argmax()]
+    # With all pairs it is LSI.
+    lsi = TruncatedSVD(5, algorithm="arpack").fit(X)
+    everything = TensorLSI(5, n_pairs=300, shape=(-1, 10)).fit(X)
+    assert same_subspace(everything.components_.T, lsi.components_.T)
+
+
+def test_within_more_pairs_sources_agree():
+    X = corpus()
+    whole = TensorLSI(10, n_pairs=60, arrangement="given").fit(X)
+    parts = [X[k : k + 150] for k in range(0, 400, 150)]
+    merged = TensorLSI(10, n_pairs=60, arrangement="given").partial_fit(parts[2])
+    merged.merge(TensorLSI(10, n_pairs=60, arrangement="given").partial_fit(sp.vstack(parts[:2])))
+    for model in (
+        TensorLSI(10, n_pairs=60, arrangement="given", n_jobs=2).fit(X),
+        TensorLSI(10, n_pairs=60, arrangement="given").fit_batches(parts),
+        TensorLSI(10, n_pairs=60, arrangement="given").fit_partitions(parts),
+        merged,
+    ):
+        np.testing.assert_array_equal(model.pairs_, whole.pairs_)
+        np.testing.assert_allclose(model.transform(X), whole.transform(X), atol=1e-9)
+    single = whole.transform(X.astype(np.float32))
+    assert single.dtype == np.float32
+    np.testing.assert_array_equal(clone(whole).set_params(n_jobs=2).fit(X).transform(X), whole.transform(X))
+    assert whole.storage_["kept"] > 8 * 60 * 10
+    for n_pairs in (9, 60.5, True):
+        with pytest.raises(ValueError, match="n_pairs must be None or a whole number from n_components=10"):
+            TensorLSI(10, n_pairs=n_pairs).fit(X)
+    with pytest.raises(MemoryError, match=r"within 20000 pairs takes 3\.0 GiB, over the limit of 1"):
+        TensorLSI(10, n_pairs=20_000).fit(X)
+    with pytest.warns(UserWarning, match="Only 3 pairs"):
+        assert TensorLSI(10, n_pairs=60, shape=(6, 4)).fit(documents(n=3)).n_components_ == 3
 
 
 def test_a_long_mode_is_applied_not_formed(monkeypatch):

@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from textensor.reduce.moments import Spectrum
 from textensor.reduce.sources import project
-from textensor.reduce.streaming import Measure, MomentReducer
+from textensor.reduce.streaming import MomentReducer, Total
 from textensor.space.tensors import TermTensors
 
 __all__ = ["HOSVD"]
@@ -80,22 +80,6 @@ class HOSVD(MomentReducer):
         """The eigenvalues of the factors."""
         return self._solution().eigenvalues
 
-    def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the documents nearest to coordinates, documents x terms, dense.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_documents, r1 * ... * rK)
-            Coordinates.
-        """
-        core = self._read_coordinates(X)
-        lengths = [factor.shape[1] for factor in self.factors_]
-        core = core.reshape(len(core), *lengths[::-1]).transpose(0, *range(len(lengths), 0, -1))
-        for mode, factor in enumerate(self.factors_, start=1):
-            core = np.moveaxis(np.tensordot(core, factor.astype(core.dtype), axes=(mode, 1)), -1, mode)
-        cells: Any = (slice(None), *self.arrangement_.indices())
-        return core[cells]
-
     @property
     def _n_features_out(self) -> int:
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
@@ -116,12 +100,12 @@ class HOSVD(MomentReducer):
     def _solve(
         self,
         spectra: Sequence[Spectrum],
-        measure: Measure,
-        glimpse: Measure | None,
+        total: Total,
+        glimpse: Total | None,
         energy: float,
         source: str,
     ) -> "Subspaces":
-        del measure, glimpse, energy, source
+        del total, glimpse, energy, source
         ranks = [s.length for s in spectra] if self.ranks is None else list(self.ranks)
         if len(ranks) != len(spectra):
             raise ValueError(f"There are {len(ranks)} ranks for {len(spectra)} modes.")

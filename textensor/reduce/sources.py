@@ -19,7 +19,7 @@ from textensor.space.matrix import as_csr
 from textensor.space.storage import read_csr
 from textensor.space.tensors import TermTensors
 
-__all__ = ["Batches", "Partitions", "Reservoir", "project", "several", "spread", "squares"]
+__all__ = ["Batches", "Partitions", "Reservoir", "gram", "project", "several", "spread", "squares"]
 
 Floats = npt.NDArray[np.float64]
 Sum = TypeVar("Sum")
@@ -42,15 +42,34 @@ def squares(tensors: TermTensors, factors: Sequence[Floats], n_jobs: int | None 
     return total
 
 
+def gram(tensors: TermTensors, factors: Sequence[Floats], cells: Any, n_jobs: int | None = None) -> Floats:
+    """Return the sum over documents of z z^T, z some cells of their projections, block by block in order."""
+    blocks = (tensors[start : start + BLOCK] for start in range(0, tensors.shape[0], BLOCK))
+    total = np.zeros((len(cells), len(cells)))
+    for Z in in_order(lambda block: block.project(factors, cells).astype(np.float64), blocks, n_jobs):
+        total += Z.T @ Z
+    return total
+
+
 def project(
-    tensors: TermTensors, factors: Sequence[Floats], cells: Any, n_jobs: int | None = None
+    tensors: TermTensors,
+    factors: Sequence[Floats],
+    cells: Any,
+    n_jobs: int | None = None,
+    turn: Floats | None = None,
 ) -> npt.NDArray[Any]:
-    """Return some cells of the projection of each document, block by block."""
+    """Return some cells of the projection of each document, or their products with ``turn``."""
     starts = range(0, tensors.shape[0], BLOCK)
     blocks = (tensors[start : start + BLOCK] for start in starts)
-    out = np.empty((tensors.shape[0], len(cells)), dtype=tensors.X.dtype)
-    parts = in_order(lambda block: block.project(factors, cells), blocks, n_jobs)
-    for start, part in zip(starts, parts, strict=True):
+    dtype = tensors.X.dtype
+    turn = None if turn is None else turn.astype(dtype, copy=False)
+
+    def one(block: TermTensors) -> npt.NDArray[Any]:
+        Z = block.project(factors, cells)
+        return Z if turn is None else Z @ turn
+
+    out = np.empty((tensors.shape[0], len(cells) if turn is None else turn.shape[1]), dtype=dtype)
+    for start, part in zip(starts, in_order(one, blocks, n_jobs), strict=True):
         out[start : start + BLOCK] = part
     return out
 
@@ -125,9 +144,9 @@ class Batches:
             moments.add(X)
         return moments
 
-    def squares(self, arrangement: Arrangement, factors: Sequence[Floats]) -> Floats:
-        """Add up the squared projections."""
-        return sum(squares(TermTensors(X, arrangement), factors, self._n_jobs) for X in self)  # type: ignore[return-value]
+    def total(self, arrangement: Arrangement, function: Callable[..., Floats]) -> Floats:
+        """Add up a function of the documents as tensors."""
+        return sum(function(TermTensors(X, arrangement), n_jobs=self._n_jobs) for X in self)  # type: ignore[return-value]
 
 
 class Partitions:
@@ -159,9 +178,9 @@ class Partitions:
         """Add up the moments."""
         return self._sum(partial(_moments, arrangement))
 
-    def squares(self, arrangement: Arrangement, factors: Sequence[Floats]) -> Floats:
-        """Add up the squared projections."""
-        return self._sum(partial(_squares, arrangement, factors))
+    def total(self, arrangement: Arrangement, function: Callable[..., Floats]) -> Floats:
+        """Add up a function of the documents as tensors."""
+        return self._sum(partial(_total, arrangement, function))
 
     def _sum(self, function: Callable[[Any], Sum]) -> Sum:
         return tree_reduce(function, self._parts, _add, n_jobs=self._n_jobs, client=self._client)
@@ -253,8 +272,8 @@ def _moments(arrangement: Arrangement, part: Any) -> Moments:
     return moments
 
 
-def _squares(arrangement: Arrangement, factors: Sequence[Floats], part: Any) -> Floats:
-    return squares(TermTensors(_open(part), arrangement), factors)
+def _total(arrangement: Arrangement, function: Callable[..., Floats], part: Any) -> Floats:
+    return function(TermTensors(_open(part), arrangement))
 
 
 def _add(one: Any, other: Any) -> Any:

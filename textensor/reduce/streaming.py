@@ -18,8 +18,9 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from textensor.reduce.inverse import cell_values, empty_cells, expand, nearest
 from textensor.reduce.moments import DENSE_LENGTH, Moments, Spectrum, applied_moment, check_energy, same_cells
-from textensor.reduce.projection import DEPENDENT, squared_norm
+from textensor.reduce.projection import squared_norm
 from textensor.reduce.sources import (
     NOTHING_THERE,
     Batches,
@@ -27,17 +28,16 @@ from textensor.reduce.sources import (
     Reservoir,
     several,
     spread,
-    squares,
 )
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import as_csr, check_indices
 from textensor.space.tensors import TermTensors
 
-__all__ = ["Measure", "MomentReducer"]
+__all__ = ["MomentReducer", "Total"]
 
 Floats = npt.NDArray[np.float64]
-#: Gives the sum of squared projections on the leading vectors of each mode.
-Measure = Callable[[Sequence[Floats]], Floats]
+#: Adds up over documents a function of tensors (and of ``n_jobs``).
+Total = Callable[[Callable[..., Floats]], Floats]
 
 
 NEEDS_FIXED = (
@@ -87,8 +87,11 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                 else Spectrum(tensors.gram(mode))
                 for mode in range(1, tensors.order + 1)
             ]
-            measure = partial(squares, tensors, n_jobs=self.n_jobs)
-            self._solved = self._solved_with(spectra, measure, spread(tensors), energy, "all documents")
+
+            def total(function: Callable[..., Floats]) -> Floats:
+                return function(tensors, n_jobs=self.n_jobs)
+
+            self._solved = self._solved_with(spectra, total, spread(tensors), energy, "all documents")
         return self
 
     def fit_batches(self, batches: Iterable[Any]) -> Self:
@@ -225,8 +228,8 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _solve(
         self,
         spectra: Sequence[Spectrum],
-        measure: Measure,
-        glimpse: Measure | None,
+        total: Total,
+        glimpse: Total | None,
         energy: float,
         source: str,
     ) -> Any:
@@ -239,7 +242,12 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     @property
     @abstractmethod
     def _cells(self) -> npt.NDArray[np.intp]:
-        """Which vectors make each coordinate, coordinates x modes."""
+        """Which vectors make each cell of the core that is looked at, cells x modes."""
+
+    @property
+    def _turn(self) -> Floats | None:
+        """What the cells are multiplied by to give the coordinates, orthonormal columns."""
+        return None
 
     @property
     @abstractmethod
@@ -265,8 +273,8 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             self.__dict__.pop("feature_names_in_", None)  # batches carry no names
             moments = source.moments(self.arrangement_)
             few = TermTensors(survey.few.rows, self.arrangement_)
-            measure = partial(source.squares, self.arrangement_)
-            self._solved = self._solved_with(moments.spectra(), measure, few, moments.energy, "all documents")
+            total = partial(source.total, self.arrangement_)
+            self._solved = self._solved_with(moments.spectra(), total, few, moments.energy, "all documents")
         return self
 
     def _solution(self) -> Any:
@@ -282,27 +290,27 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _solved_with(
         self,
         spectra: list[Spectrum],
-        measure: Measure | None,
+        total: Total | None,
         few: TermTensors,
         energy: float,
         source: str,
     ) -> Any:
-        """Solve; without a measure of all documents, by what a few of them give."""
+        """Solve; without sums over all documents, by what a few of them give."""
         check_energy(energy)
         cells = int(np.prod(self.arrangement_.shape_))
         few_energy = squared_norm(few.X)
 
-        def glimpse(factors: Sequence[Floats]) -> Floats:
+        def glimpse(function: Callable[..., Floats]) -> Floats:
             # In proportion to the squares, not to the documents: then all cells sum to what they must.
             scale = energy / few_energy if few_energy > 0 else 0.0
-            return scale * squares(few, factors, self.n_jobs)
+            return scale * function(few, n_jobs=self.n_jobs)
 
         with threadpool_limits(1, user_api="blas"):
             for spectrum in spectra:
                 spectrum.extend(self._first_guess(spectrum, cells))
-            if measure is None:
+            if total is None:
                 return self._solve(spectra, glimpse, None, energy, source)
-            return self._solve(spectra, measure, glimpse, energy, source)
+            return self._solve(spectra, total, glimpse, energy, source)
 
     def _unfitted(self) -> Arrangement:
         """Return the arrangement that was asked for."""
@@ -351,30 +359,31 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             )
         )
 
-    def _read_coordinates(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        check_is_fitted(self)
-        coordinates = check_array(X, dtype=[np.float64, np.float32])
-        if coordinates.shape[1] != self._n_features_out:
-            raise ValueError(
-                f"There are {coordinates.shape[1]} coordinates for {self._n_features_out} components."
-            )
-        return coordinates + self._for_empty_cells(coordinates)
+    def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
+        """Return the documents nearest to coordinates, documents x terms, dense.
 
-    def _for_empty_cells(self, Z: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return what is to be added to coordinates where no term fills some cells of the grid.
-
-        With C the components over the terms and P over the empty cells, C C^T + P P^T = I. The nearest
-        documents are C^T (C C^T)^+ Z; with P = A S B^T that is C^T (Z + A (1 / (1 - S^2) - 1) A^T Z).
+        Parameters
+        ----------
+        X : array-like of shape (n_documents, n_coordinates)
+            Coordinates.
         """
-        shape = self.arrangement_.shape_
-        empty = np.unravel_index(np.arange(self.n_features_in_, np.prod(shape)), shape, order="F")
-        P = np.ones((self._n_features_out, len(empty[0])))
-        for factor, chosen, index in zip(self.factors_, self._cells.T, empty, strict=True):
-            P *= factor[:, chosen][index].T
-        A, S, _ = np.linalg.svd(P, full_matrices=False)
-        left = 1 - S**2
-        added = 1 / np.where(left > DEPENDENT, left, np.inf) - 1
-        return ((Z @ A * added) @ A.T).astype(Z.dtype)
+        check_is_fitted(self)
+        Z = check_array(X, dtype=[np.float64, np.float32])
+        if Z.shape[1] != self._n_features_out:
+            raise ValueError(f"There are {Z.shape[1]} coordinates for {self._n_features_out} components.")
+        empty = empty_cells(self.arrangement_.shape_, self.n_features_in_)
+        return self._terms(nearest(Z, self._values_at(empty)))
+
+    def _terms(self, Z: npt.NDArray[Any]) -> npt.NDArray[Any]:
+        """Return coordinates times components, documents x terms."""
+        if self._turn is not None:
+            Z = Z @ self._turn.T.astype(Z.dtype)
+        return expand(Z, self.factors_, self._cells, self.arrangement_.indices())
+
+    def _values_at(self, places: tuple[npt.NDArray[np.intp], ...]) -> Floats:
+        """Return the components at some places of the grid."""
+        values = cell_values(self.factors_, self._cells, places)
+        return values if self._turn is None else self._turn.T @ values
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "arrangement_")

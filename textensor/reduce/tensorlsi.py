@@ -11,22 +11,26 @@ higher order everything is the same with more modes. Of order 1, or with a singl
 """
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import partial
 from numbers import Integral
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from textensor.reduce.moments import Spectrum
-from textensor.reduce.sources import project
-from textensor.reduce.streaming import Measure, MomentReducer
+from textensor.reduce.inverse import cell_values
+from textensor.reduce.moments import MAX_MOMENT_BYTES, Spectrum
+from textensor.reduce.sources import gram, project, squares
+from textensor.reduce.streaming import MomentReducer, Total
 from textensor.space.tensors import TermTensors
 
 __all__ = ["TensorLSI", "choose_pairs"]
 
 Floats = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.intp]
+#: Gives f of some leading vectors of each mode.
+Measure = Callable[[Sequence[Floats]], Floats]
 
 #: The first guess of which pairs matter lies this far below the estimate.
 MARGIN = 0.5
@@ -42,7 +46,11 @@ class TensorLSI(MomentReducer):
     Parameters
     ----------
     n_components : int, default=100
-        k, the number of pairs to keep.
+        k, the number of pairs to keep, or of directions within more pairs: see ``n_pairs``.
+    n_pairs : int or None, default=None
+        None: the components are the k most important pairs. A number p: they are the k directions of the
+        greatest variance within the p most important pairs, an LSI of the documents in p coordinates. That is
+        near to LSI itself at the same k, for the price of a p x p eigenproblem and of p x k more numbers.
     shape : tuple of int or None, default=(-1, 20)
         The lengths of the modes, one of them may be -1; None is square. Of order 1, ``(-1,)``, it is LSI.
     arrangement : str, array or Arrangement, default="document-frequency"
@@ -59,14 +67,16 @@ class TensorLSI(MomentReducer):
         The leading eigenvectors of each mode, as many as the pairs need.
     u_, v_ : ndarray
         The factors of the first and of the second mode.
-    pairs_ : ndarray of shape (k, order)
+    pairs_ : ndarray of shape (k, order), or (p, order)
         Which vectors make each component, most important first.
+    turn_ : ndarray of shape (p, k) or None
+        With ``n_pairs``, what the pairs are multiplied by to give the components.
     importance_ : ndarray of shape (k,)
-        f of each pair.
+        f of each component, the sum of its squares over all documents.
     eigenvalues_ : list of ndarray
         Of the factors.
     explained_variance_ratio_ : ndarray of shape (k,)
-        f of each pair, as a part of the sum of all squares. Documents are not centred.
+        f of each component, as a part of the sum of all squares. Documents are not centred.
     importance_from_ : str
         Whether f was summed over all documents or estimated from a sample of a stream.
     n_components_ : int
@@ -99,12 +109,14 @@ class TensorLSI(MomentReducer):
         self,
         n_components: int = 100,
         *,
+        n_pairs: int | None = None,
         shape: tuple[int, ...] | None = (-1, 20),
         arrangement: Any = "document-frequency",
         n_jobs: int | None = None,
         random_state: int = 0,
     ) -> None:
         self.n_components = n_components
+        self.n_pairs = n_pairs
         self.shape = shape
         self.arrangement = arrangement
         self.n_jobs = n_jobs
@@ -138,6 +150,11 @@ class TensorLSI(MomentReducer):
         return self._solution().pairs
 
     @property
+    def turn_(self) -> Floats | None:
+        """What the pairs are multiplied by to give the components, None where these are the pairs."""
+        return self._solution().turn
+
+    @property
     def importance_(self) -> Floats:
         """The importance of each component."""
         return self._solution().importance
@@ -155,13 +172,14 @@ class TensorLSI(MomentReducer):
     @property
     def n_components_(self) -> int:
         """The number of components."""
-        return len(self.pairs_)
+        return len(self.importance_)
 
     @property
     def storage_(self) -> dict[str, int]:
         """Bytes of the transformation, as the paper counts them and as they are."""
         paper = sum(8 * length**2 for length in self.arrangement_.shape_)
         kept = [*self.factors_, *self.eigenvalues_, self.pairs_, self.importance_]
+        kept += [] if self.turn_ is None else [self.turn_]
         kept += [value for value in vars(self.arrangement_).values() if isinstance(value, np.ndarray)]
         stream = self._moments.nbytes + self._sample.nbytes if hasattr(self, "_moments") else 0
         return {"paper": paper, "kept": sum(array.nbytes for array in kept), "stream": stream}
@@ -179,28 +197,9 @@ class TensorLSI(MomentReducer):
 
     def component(self, numbers: slice) -> Floats:
         """Return some of the components as vectors of terms."""
-        rows = np.ones((len(self.pairs_[numbers]), len(self.arrangement_.permutation_)))
-        for factor, chosen, index in zip(
-            self.factors_, self.pairs_[numbers].T, self.arrangement_.indices(), strict=True
-        ):
-            rows *= factor[:, chosen][index].T
-        return rows
-
-    def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the documents nearest to coordinates, documents x terms, dense.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_documents, k)
-            Coordinates.
-        """
-        coordinates = self._read_coordinates(X)
-        step = max(1, LARGE_BYTES // (64 * len(self.arrangement_.permutation_)))
-        out = np.zeros((coordinates.shape[0], self.n_features_in_), dtype=coordinates.dtype)
-        for start in range(0, self.n_components_, step):
-            part = slice(start, start + step)
-            out += coordinates[:, part] @ self.component(part).astype(coordinates.dtype, copy=False)
-        return out
+        if self.turn_ is not None:
+            return self._terms(np.eye(self.n_components_)[numbers])
+        return cell_values(self.factors_, self.pairs_[numbers], self.arrangement_.indices())
 
     @property
     def _n_features_out(self) -> int:
@@ -211,43 +210,62 @@ class TensorLSI(MomentReducer):
         k = self.n_components
         if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
             raise ValueError(f"n_components must be a whole number above 0, not {k!r}.")
+        p = self.n_pairs
+        if p is not None and (isinstance(p, bool) or not isinstance(p, Integral) or p < k):
+            raise ValueError(f"n_pairs must be None or a whole number from n_components={k} on, not {p!r}.")
+        if p is not None and 8 * p**2 > MAX_MOMENT_BYTES:
+            raise MemoryError(
+                f"The eigenproblem within {p} pairs takes {8 * p**2 / 2**30:.1f} GiB, over the limit of "
+                f"{MAX_MOMENT_BYTES / 2**30:.0f}: set n_pairs to less."
+            )
 
     def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
         """Return how many vectors of a mode to compute at first, of a grid of so many cells."""
-        k = int(self.n_components)
+        k = int(self.n_pairs or self.n_components)
         return k + 1 if n_cells == spectrum.length else k + k // 2 + 10
 
     def _solve(
         self,
         spectra: Sequence[Spectrum],
-        measure: Measure,
-        glimpse: Measure | None,
+        total: Total,
+        glimpse: Total | None,
         energy: float,
         source: str,
     ) -> "Decomposition":
         k = int(self.n_components)
-        pairs, importance = choose_pairs(spectra, k, measure, glimpse, NOTHING * energy)
-        if len(pairs) < k:
+        pairs, importance = choose_pairs(
+            spectra,
+            int(self.n_pairs or k),
+            lambda factors: total(partial(squares, factors=factors)),
+            None if glimpse is None else lambda factors: glimpse(partial(squares, factors=factors)),
+            NOTHING * energy,
+        )
+        counts = pairs.max(axis=0) + 1
+        factors = [np.ascontiguousarray(s.vectors[:, :p]) for s, p in zip(spectra, counts, strict=True)]
+        turn = None
+        if self.n_pairs is not None:
+            within = Spectrum(total(partial(gram, factors=factors, cells=pairs)))
+            within.extend(k)
+            kept = min(k, within.count_above(NOTHING * energy))
+            turn, importance = np.ascontiguousarray(within.vectors[:, :kept]), within.values[:kept].copy()
+        if len(importance) < k:
             warnings.warn(
-                f"Only {len(pairs)} pairs of vectors have any importance, fewer than n_components={k}.",
+                f"Only {len(importance)} pairs of vectors have any importance, fewer than n_components={k}.",
                 stacklevel=3,
             )
-        counts = pairs.max(axis=0) + 1
-        return Decomposition(
-            [np.ascontiguousarray(s.vectors[:, :p]) for s, p in zip(spectra, counts, strict=True)],
-            [s.values[:p].copy() for s, p in zip(spectra, counts, strict=True)],
-            pairs,
-            importance,
-            energy,
-            source,
-        )
+        values = [s.values[:p].copy() for s, p in zip(spectra, counts, strict=True)]
+        return Decomposition(factors, values, pairs, turn, importance, energy, source)
 
     def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
-        return project(tensors, self.factors_, self.pairs_, self.n_jobs)
+        return project(tensors, self.factors_, self.pairs_, self.n_jobs, self.turn_)
 
     @property
     def _cells(self) -> Pairs:
         return self.pairs_
+
+    @property
+    def _turn(self) -> Floats | None:
+        return self.turn_
 
 
 class Decomposition(NamedTuple):
@@ -256,6 +274,7 @@ class Decomposition(NamedTuple):
     factors: list[Floats]
     eigenvalues: list[Floats]
     pairs: Pairs
+    turn: Floats | None
     importance: Floats
     energy: float
     source: str
