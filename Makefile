@@ -55,5 +55,4 @@ $(STAMP): pyproject.toml
 
 # What the benchmarks compare with; without it they say so in its row.
 $(BENCH_STAMP): $(STAMP)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]" || echo "The extra [bench] could not be installed."
-	@touch $(BENCH_STAMP)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[bench]" && touch $(BENCH_STAMP) || echo "The extra [bench] could not be installed."

@@ -17,7 +17,7 @@ from textensor.datasets import load
 from textensor.evaluate import paired_t_test, small_sample_splits
 
 SEED = 2026
-#: Terms that two training documents hold are as many as the paper's megabytes of LSI imply, within 6%.
+#: Terms that two training documents hold are about as many as the paper's megabytes of LSI imply.
 MIN_DOCUMENTS = 2
 
 
