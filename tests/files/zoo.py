@@ -199,6 +199,7 @@ def _zoo():
     yield "tensor-foreign", lambda: _tensor(LinearSVC(random_state=0)), FRESH_VECTORS
     yield "coem", lambda: _fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS
     yield "tensorlsi", lambda: TensorLSI(5, shape=GRID).fit(VECTORS), FRESH_VECTORS
+    yield "tensorlsi-turned", lambda: TensorLSI(3, n_pairs=6, shape=GRID).fit(VECTORS), FRESH_VECTORS
     yield "tensorlsi-order-1", lambda: TensorLSI(4, shape=(-1,)).fit(VECTORS), FRESH_VECTORS
     yield (
         "tensorlsi-streamed",

@@ -11,6 +11,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.pipeline import make_pipeline
 
 from tests.oracles.search import PlainIndex
+from textensor.reduce import TensorLSI
 from textensor.search import DocumentIndex, nearest
 from textensor.space import TermVectorizer
 
@@ -310,6 +311,29 @@ def test_numbers_that_cannot_be_are_refused(bad):
         DocumentIndex(block=bad)
     with pytest.raises(ValueError, match="k must be a whole number"):
         filled(np.eye(2)).search(np.eye(2), bad)
+
+
+def test_running_numbers_leave_out_what_is_there():
+    index = DocumentIndex()
+    index.add(np.eye(3), ids=["1", "2", "3"])
+    assert index.add(np.eye(3)[:2]) == ["4", "5"]
+    index.remove(["5"])
+    assert index.add(np.eye(3)) == ["6", "7", "8"]
+    index.add(np.eye(3)[:1], ids=["11"])
+    assert index.add(np.eye(3)) == ["10", "12", "13"]
+    index.remove(["13"])
+    assert index.add(np.eye(3)[:1]) == ["14"]
+
+
+@pytest.mark.parametrize("make", [np.array, sp.csr_matrix, sp.csr_array])
+def test_nothing_can_be_added_with_a_transformer_too(make):
+    X = np.random.default_rng(0).random((20, 12))
+    index = DocumentIndex(TensorLSI(2, shape=(4, 3)).fit(X))
+    for _ in range(2):
+        assert index.add(make(X)[:0]) == []
+        assert index.search(make(X)[:0])[0].shape[0] == 0
+        index.add(make(X))
+    assert len(index) == 40
 
 
 def test_the_python_on_the_page_runs(tmp_path, monkeypatch):

@@ -3,6 +3,7 @@ import json
 import os
 import pickle
 import shutil
+import tempfile
 from pathlib import Path
 
 import numpy as np
@@ -121,7 +122,6 @@ def make_other(path, kind):
     [
         "file",
         "link",
-        "empty folder",
         "folder with a file",
         "folder with a header",
         "index and a file",
@@ -134,6 +134,23 @@ def test_nothing_but_an_index_is_replaced(tmp_path, kind):
     with pytest.raises(FileExistsError, match=r"place exists and is no index .*: remove it or choose"):
         make_index().save(tmp_path / "place")
     assert sorted(str(path) for path in tmp_path.rglob("*")) == before
+
+
+def test_an_empty_folder_is_filled_and_stays_as_private(tmp_path):
+    place = Path(tempfile.mkdtemp(dir=tmp_path))
+    make_index().save(place)
+    assert state(DocumentIndex.load(place, verify=True)) == state(make_index())
+    assert place.stat().st_mode & 0o777 == 0o700
+    make_index().save(place)
+    assert place.stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("name", [".DS_Store", "Thumbs.db", "desktop.ini"])
+def test_what_desktops_leave_behind_does_no_harm(saved, name):
+    (saved / name).write_bytes(b"x")
+    assert state(DocumentIndex.load(saved, verify=True)) == state(make_index())
+    make_index().save(saved)
+    assert state(DocumentIndex.load(saved)) == state(make_index())
 
 
 @pytest.mark.parametrize("step", ["fsync", "rename", "second rename", "write"])

@@ -113,6 +113,8 @@ def _tensor_lsi(model: Any) -> None:
     _on_grid(model, model._solved.factors)
     pairs, widths = model._solved.pairs, [factor.shape[1] for factor in model._solved.factors]
     require(pairs.shape[1] == len(widths) and (pairs < widths).all(), "its pairs are of vectors it has not")
+    one_for_each = model._solved.turn is not None or len(pairs) == len(model._solved.importance)
+    require(one_for_each, "it has not one pair for each component")
 
 
 def _core(model: Any, factors: Any) -> None:
@@ -273,7 +275,8 @@ TABLE: dict[str, Entry] = {
     "textensor.reduce.tensorlsi.Decomposition": Entry(
         {
             **SUBSPACES,
-            "pairs": integers("axes", "modes"),
+            "pairs": integers("pairs", "modes"),
+            "turn": either(NONE, floats("pairs", "axes")),
             "importance": floats("axes"),
             "energy": number(least=0),
             "source": text,

@@ -23,6 +23,7 @@ from threadpoolctl import threadpool_limits
 
 from textensor.parallel import crew
 from textensor.reduce.lanczos import lanczos, wanted
+from textensor.reduce.projection import with_fixed_signs
 from textensor.reduce.sides import DocumentSide, KernelSide, TermSide
 from textensor.space.tensors import TermTensors
 
@@ -91,7 +92,7 @@ def linear_axes(
         else:
             values, c = lanczos(DocumentSide(sp.csr_matrix(X), L, run), n_components, run, seed=seed)
             axes = Axes(values, X.T @ c)
-    return _signed(axes)
+    return Axes(axes.values, with_fixed_signs(axes.vectors))
 
 
 def kernel_axes(
@@ -129,7 +130,7 @@ def kernel_axes(
             found = Axes(*lanczos(KernelSide(K, L, run), n_components, run, seed=seed))
         else:
             found = _by_gram(K.copy(), L, n_components)
-    return _signed(found)
+    return Axes(found.values, with_fixed_signs(found.vectors))
 
 
 def tensor_axes(
@@ -239,7 +240,7 @@ def _positive(M: Floats, n_components: int) -> Axes:
 def _leading(M: Floats, n: int) -> Axes:
     """Return the n leading eigenvectors of a symmetric matrix."""
     values, vectors = scipy.linalg.eigh((M + M.T) / 2, subset_by_index=(len(M) - n, len(M) - 1))
-    return _signed(Axes(values[::-1], vectors[:, ::-1]))
+    return Axes(values[::-1], with_fixed_signs(vectors[:, ::-1]))
 
 
 def _mode_scatter(tensors: TermTensors, L: Any, factors: list[Floats], mode: int) -> Floats:
@@ -255,12 +256,3 @@ def _mode_scatter(tensors: TermTensors, L: Any, factors: list[Floats], mode: int
         LY = (L @ part.reshape(n, -1)).reshape(-1, length)
         T += part.reshape(-1, length).T @ LY
     return T + T.T
-
-
-def _signed(axes: Axes) -> Axes:
-    """Make the largest coordinate of each axis positive, the first of those that rounding cannot rank."""
-    vectors = axes.vectors
-    size = np.abs(vectors)
-    largest = (size >= (1 - 1e-6) * size.max(axis=0)).argmax(axis=0)
-    signs = np.where(vectors[largest, range(vectors.shape[1])] < 0, -1.0, 1.0)
-    return Axes(axes.values, vectors * signs)

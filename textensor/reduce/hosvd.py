@@ -1,5 +1,6 @@
 """Higher-order singular value decomposition: the leading eigenvectors of every mode, and the core."""
 
+import warnings
 from collections.abc import Sequence
 from numbers import Integral
 from typing import Any, NamedTuple
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from textensor.reduce.moments import Spectrum
 from textensor.reduce.sources import project
-from textensor.reduce.streaming import Measure, MomentReducer
+from textensor.reduce.streaming import MomentReducer, Total
 from textensor.space.tensors import TermTensors
 
 __all__ = ["HOSVD"]
@@ -25,8 +26,8 @@ class HOSVD(MomentReducer):
 
     Parameters
     ----------
-    ranks : tuple of int or None, default=None
-        The r_k; None is all of every mode, which keeps all distances.
+    ranks : sequence of int or None, default=None
+        The r_k, at most the lengths; None is all of every mode, which keeps all distances.
     shape : tuple of int or None, default=None
         The lengths of the modes, one of them may be -1; None is square.
     arrangement : str, array or Arrangement, default="given"
@@ -79,31 +80,16 @@ class HOSVD(MomentReducer):
         """The eigenvalues of the factors."""
         return self._solution().eigenvalues
 
-    def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the documents nearest to coordinates, documents x terms, dense.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_documents, r1 * ... * rK)
-            Coordinates.
-        """
-        core = self._read_coordinates(X)
-        lengths = [factor.shape[1] for factor in self.factors_]
-        core = core.reshape(len(core), *lengths[::-1]).transpose(0, *range(len(lengths), 0, -1))
-        for mode, factor in enumerate(self.factors_, start=1):
-            core = np.moveaxis(np.tensordot(core, factor.astype(core.dtype), axes=(mode, 1)), -1, mode)
-        cells: Any = (slice(None), *self.arrangement_.indices())
-        return core[cells]
-
     @property
     def _n_features_out(self) -> int:
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
 
     def _check_settings(self) -> None:
+        super()._check_settings()
         if self.ranks is None:
             return
-        if not isinstance(self.ranks, Sequence) or not all(
-            isinstance(r, Integral) and r > 0 for r in self.ranks
+        if not isinstance(self.ranks, Sequence | np.ndarray) or not all(
+            isinstance(r, Integral) and not isinstance(r, bool) and r > 0 for r in self.ranks
         ):
             raise ValueError(f"ranks are whole numbers above 0, one for each mode, not {self.ranks!r}.")
 
@@ -114,23 +100,31 @@ class HOSVD(MomentReducer):
     def _solve(
         self,
         spectra: Sequence[Spectrum],
-        measure: Measure,
-        glimpse: Measure,
+        total: Total,
+        glimpse: Total | None,
         energy: float,
         source: str,
     ) -> "Subspaces":
-        del measure, glimpse, energy, source
+        del total, glimpse, energy, source
         ranks = [s.length for s in spectra] if self.ranks is None else list(self.ranks)
         if len(ranks) != len(spectra):
             raise ValueError(f"There are {len(ranks)} ranks for {len(spectra)} modes.")
+        if any(r > s.length for r, s in zip(ranks, spectra, strict=True)):
+            lengths = tuple(s.length for s in spectra)
+            warnings.warn(
+                f"Ranks {tuple(ranks)} are cut to the lengths of the modes, {lengths}.", stacklevel=2
+            )
         factors = [np.ascontiguousarray(s.vectors[:, :r]) for s, r in zip(spectra, ranks, strict=True)]
         return Subspaces(factors, [s.values[:r].copy() for s, r in zip(spectra, ranks, strict=True)])
 
     def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
+        return project(tensors, self.factors_, self._cells, self.n_jobs)
+
+    @property
+    def _cells(self) -> npt.NDArray[np.intp]:
         lengths = [factor.shape[1] for factor in self.factors_]
         # The first mode runs fastest, as in every tensor here.
-        cells = np.indices(lengths[::-1])[::-1].reshape(len(lengths), -1).T
-        return project(tensors, self.factors_, cells, self.n_jobs)
+        return np.indices(lengths[::-1])[::-1].reshape(len(lengths), -1).T
 
 
 class Subspaces(NamedTuple):

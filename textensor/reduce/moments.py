@@ -10,21 +10,25 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.linalg
+import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
+from textensor.reduce.projection import with_fixed_signs
 from textensor.space import kernels
 from textensor.space.arrange import Arrangement
 from textensor.space.tensors import TermTensors
 
-__all__ = ["Moments", "Spectrum", "applied_moment"]
+__all__ = ["Moments", "Spectrum", "applied_moment", "check_energy", "same_cells"]
 
 Floats = npt.NDArray[np.float64]
 
 #: Modes up to this length are decomposed as a whole; of longer ones only the leading vectors are computed.
 DENSE_LENGTH = 2000
-#: A moment larger than this is not formed.
+#: A moment larger than this is not formed; to decompose one takes four times its size.
 MAX_MOMENT_BYTES = 1 << 30
+#: The sum of all squares, and a 10^14th of it, must be a number of 64 bits.
+SMALLEST, LARGEST = 1e-280, 1e280
 
 
 class Moments:
@@ -59,13 +63,26 @@ class Moments:
 
     def __add__(self, other: "Moments") -> "Moments":
         """Return the moments of these and of other documents in the same arrangement."""
-        same = np.array_equal(self.arrangement.permutation_, other.arrangement.permutation_)
-        if not same or self.arrangement.shape_ != other.arrangement.shape_:
+        if not same_cells(self.arrangement, other.arrangement):
             raise ValueError("Moments of two arrangements cannot be added: their terms stand in other cells.")
         total = Moments(self.arrangement)
         total._halves = [mine + theirs for mine, theirs in zip(self._halves, other._halves, strict=True)]
         total.n_documents = self.n_documents + other.n_documents
         return total
+
+    @property
+    def energy(self) -> float:
+        """The sum of all squares, which is the trace of every moment."""
+        return 2 * float(np.trace(self._halves[-1]))
+
+    @property
+    def nbytes(self) -> int:
+        """The bytes of the sums."""
+        return sum(half.nbytes for half in self._halves)
+
+    def spectra(self) -> "list[Spectrum]":
+        """Return what decomposes the moment of each mode."""
+        return [Spectrum(self.matrix(mode)) for mode in range(1, len(self._halves) + 1)]
 
     def matrix(self, mode: int) -> Floats:
         """Return the moment of a mode."""
@@ -74,16 +91,33 @@ class Moments:
         return moment
 
 
+def check_energy(energy: float) -> None:
+    """Refuse a sum of all squares from which nothing can be learnt."""
+    if not energy > SMALLEST:
+        raise ValueError(
+            "All documents are empty, or so small that their squares vanish: give documents that hold terms, "
+            "scaled to unit length for example."
+        )
+    if not energy < LARGEST:
+        raise ValueError(
+            "The documents are so large that their squares overflow: scale them, to unit length for example."
+        )
+
+
+def same_cells(one: Arrangement, other: Arrangement) -> bool:
+    """Return whether the terms stand in the same cells in two arrangements."""
+    return one.shape_ == other.shape_ and np.array_equal(one.permutation_, other.permutation_)
+
+
 def applied_moment(tensors: TermTensors, mode: int) -> LinearOperator:
     """Return the moment of a mode as an operator: two sparse products, nothing formed."""
-    unfolded = tensors.unfold(mode).astype(np.float64)
+    unfolded = tensors.unfold(mode)
+    # Of the columns, other cells x documents, few hold anything: a product is no longer than the nonzeros.
+    used, columns = np.unique(unfolded.indices, return_inverse=True)
     length = unfolded.shape[0]
-    return LinearOperator(
-        (length, length),
-        matvec=lambda x: unfolded @ (unfolded.T @ x),
-        matmat=lambda x: unfolded @ (unfolded.T @ x),
-        dtype=np.float64,
-    )
+    arrays = unfolded.data.astype(np.float64), columns, unfolded.indptr
+    filled = sp.csr_matrix(arrays, shape=(length, len(used)))
+    return LinearOperator((length, length), matvec=lambda x: filled @ (filled.T @ x), dtype=np.float64)
 
 
 class Spectrum:
@@ -101,7 +135,7 @@ class Spectrum:
     values : ndarray
         The eigenvalues computed so far, largest first.
     vectors : ndarray
-        Their vectors in columns, of unit length; the entry largest in size is positive.
+        Their vectors in columns, of unit length; the entry largest in size, the first of equals, is positive.
     complete : bool
         Whether these are all.
     """
@@ -120,19 +154,30 @@ class Spectrum:
         if self.complete or count <= len(self.values):
             return
         with threadpool_limits(1, user_api="blas"):
-            if self.length <= DENSE_LENGTH or 2 * count >= self.length:
+            # Lanczos steps on a basis of twice the vectors; for a quarter of all it costs as much as all.
+            if self.length <= DENSE_LENGTH or 4 * count >= self.length:
                 values, vectors = scipy.linalg.eigh(self._formed(), check_finite=False)
                 self.complete = True
             else:
+                self._check_basis(count)
                 start = np.random.default_rng(0).standard_normal(self.length)
                 values, vectors = eigsh(self._moment, k=count, v0=start)
         largest = np.argsort(-values, kind="stable")
         self.values = np.maximum(values[largest], 0.0)
-        self.vectors = _fix_signs(vectors[:, largest])
+        self.vectors = np.ascontiguousarray(with_fixed_signs(vectors[:, largest]))
 
     def count_above(self, value: float) -> int:
         """Return how many of the eigenvalues computed so far are above a value."""
         return int(np.count_nonzero(self.values > value))
+
+    def _check_basis(self, count: int) -> None:
+        n_bytes = 3 * 8 * count * self.length
+        if n_bytes > 4 * MAX_MOMENT_BYTES:
+            raise MemoryError(
+                f"To find {count} vectors of a mode of length {self.length} takes {n_bytes / 2**30:.1f} GiB, "
+                f"over the limit of {4 * MAX_MOMENT_BYTES / 2**30:.0f}: ask for fewer components, or choose "
+                "a shape whose longest mode is shorter."
+            )
 
     def _formed(self) -> Floats:
         if self._form is None:
@@ -144,10 +189,3 @@ class Spectrum:
                 "is shorter."
             )
         return self._form()
-
-
-def _fix_signs(vectors: Floats) -> Floats:
-    """Return unit vectors turned so that the entry largest in size, the first of equals, is positive."""
-    largest = np.argmax(np.abs(vectors), axis=0)
-    signs = np.sign(vectors[largest, np.arange(vectors.shape[1])])
-    return np.ascontiguousarray(vectors * np.where(signs == 0, 1.0, signs))

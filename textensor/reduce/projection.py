@@ -23,6 +23,8 @@ Floats = npt.NDArray[np.float64]
 
 #: A vector of which less than this part is new depends on the earlier ones.
 DEPENDENT = 1e-6
+#: Entries of a vector that differ by less than this part are of one size.
+TIED = 1e-6
 
 
 def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:
@@ -40,11 +42,15 @@ def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:
 
 
 def with_fixed_signs(vectors: Floats) -> Floats:
-    """Return the columns, each with the sign that makes its largest entry positive."""
+    """Return the columns, each with the sign that makes its largest entry positive.
+
+    Of entries that differ by less than a millionth the first counts: rounding must not decide between equals.
+    """
     if vectors.size == 0:
         return vectors
-    largest = vectors[np.argmax(np.abs(vectors), axis=0), np.arange(vectors.shape[1])]
-    return vectors * np.where(largest < 0, -1.0, 1.0)
+    size = np.abs(vectors)
+    first = np.argmax(size >= (1 - TIED) * size.max(axis=0), axis=0)
+    return vectors * np.where(vectors[first, np.arange(vectors.shape[1])] < 0, -1.0, 1.0)
 
 
 def orthonormal_basis(vectors: Floats) -> Floats:
@@ -65,8 +71,9 @@ def orthonormal_basis(vectors: Floats) -> Floats:
 
 
 def squared_norm(X: Any) -> float:
-    """Return the sum of the squares of a matrix, dense or sparse."""
-    return float(np.sum(np.square(X.data if sp.issparse(X) else X, dtype=np.float64)))
+    """Return the sum of the squares of a matrix, dense or sparse, in float64; infinite where it overflows."""
+    with np.errstate(over="ignore", under="ignore"):
+        return float(np.sum(np.square(X.data if sp.issparse(X) else X, dtype=np.float64)))
 
 
 class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):

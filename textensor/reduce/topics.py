@@ -1,6 +1,7 @@
 """What a component is about, in words."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from numbers import Integral
 from typing import Any
 
 import numpy as np
@@ -30,8 +31,14 @@ def topics(model: Any, names: Sequence[str], top: int = 10) -> list[list[tuple[s
     >>> [[word for word, _ in topic] for topic in topics(model, vectorizer.get_feature_names_out(), top=2)]
     [['bank', 'rates'], ['maize', 'wheat']]
     """
-    if top < 1:
-        raise ValueError(f"top must be 1 or more, not {top}.")
+    if isinstance(top, bool) or not isinstance(top, Integral) or top < 1:
+        raise ValueError(f"top must be a whole number, 1 or more, not {top!r}.")
+    if isinstance(names, Mapping):
+        raise TypeError(
+            "names is a mapping: give the names in order, by get_feature_names_out() for example."
+        )
+    if not hasattr(model, "components_"):
+        raise TypeError(f"{type(model).__name__} has no components_: its topics cannot be told.")
     found = []
     # One component at a time: all of them as vectors of terms may be large.
     n_components = model.n_components_ if hasattr(model, "component") else len(model.components_)

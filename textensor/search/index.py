@@ -1,5 +1,6 @@
 """DocumentIndex: projected documents in unit-length rows, and the ones most like a text."""
 
+import itertools
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
@@ -78,7 +79,7 @@ class DocumentIndex:
         self._alive: list[npt.NDArray[np.bool_]] = []
         self._names: list[str] = []  # of every row, removed ones too
         self._rows: dict[str, int] = {}  # of the documents that are there, in their order
-        self._n_added = 0  # in the whole life of the index: the next running number
+        self._n_added = 0  # in the whole life of the index, or more: the next running number
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -101,7 +102,7 @@ class DocumentIndex:
             What the transformer takes, or vectors if there is none.
         ids : iterable of str, optional
             One for each, none of them in the index yet. By default running numbers, counted over all
-            documents that were ever added.
+            documents that were ever added; a number that is an id already is left out.
         """
         X = self._project(documents)
         names = self._new_names(ids, X.shape[0])
@@ -122,6 +123,8 @@ class DocumentIndex:
         self._blocks += blocks
         self._alive += [np.zeros(self._length, dtype=np.bool_) for _ in blocks]
         self._n_added += len(names)
+        if ids is None:  # numbers that were given before may have been left out
+            self._n_added = max(self._n_added, int(names[-1]) + 1)
         self._enter(names, n_dimensions)
         return names
 
@@ -228,6 +231,8 @@ class DocumentIndex:
         if isinstance(documents, list | tuple) and not documents:
             return np.empty((0, self.n_dimensions))
         if self.transformer is not None:
+            if getattr(documents, "shape", (1,))[:1] == (0,):  # transformers refuse to transform nothing
+                return np.empty((0, self.n_dimensions))
             documents = self.transformer.transform(documents)
         elif isinstance(documents, list | tuple) and isinstance(documents[0], str):
             raise TypeError("This index has no transformer, so it takes vectors, not texts: give it one.")
@@ -250,7 +255,10 @@ class DocumentIndex:
 
     def _new_names(self, ids: Iterable[str] | None, n: int) -> list[str]:
         """Return the ids of n new documents, or say why they cannot be."""
-        names = list(map(str, range(self._n_added, self._n_added + n))) if ids is None else _as_names(ids)
+        if ids is None:
+            numbers = map(str, itertools.count(self._n_added))
+            return list(itertools.islice((name for name in numbers if name not in self._rows), n))
+        names = _as_names(ids)
         if len(names) != n:
             raise ValueError(f"Nothing was added: there are {n} documents and {len(names)} ids.")
         taken = next((name for name in names if name in self._rows), None)

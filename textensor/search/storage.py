@@ -38,6 +38,8 @@ _FORMAT = "textensor-index-1"
 _KEYS = {"format", "n_documents", "n_dimensions", "n_added", "arrays"}
 _DTYPES = {"vectors": "<f4", "ids": "|u1", "offsets": "<i8"}
 _MEMBERS = {"header.json", *(f"{name}.npy" for name in _DTYPES)}
+#: What desktops leave in a folder that was looked at: not read, and gone when the index is replaced.
+_LITTER = {".DS_Store", "Thumbs.db", "desktop.ini"}
 _MAX_HEADER = 1 << 16
 _ROWS_AT_ONCE = 4096
 
@@ -71,6 +73,8 @@ def write_index(
     try:
         partial.mkdir()
         _write_members(partial, vectors, n_dimensions, ids, n_added)
+        if folder.exists():  # a private folder stays private
+            shutil.copymode(folder, partial)
         try:
             with contextlib.suppress(FileNotFoundError):
                 folder.rename(old)
@@ -87,10 +91,12 @@ def write_index(
 
 
 def _check_replaceable(folder: Path) -> None:
-    """Refuse to put an index in the place of anything but an index."""
+    """Refuse to put an index in the place of anything but an index or an empty folder."""
     try:
         if folder.is_symlink():
             raise DamageError("it is a link")
+        if not any(folder.iterdir()):
+            return
         _check_members(folder)
         with open_regular(folder / "header.json") as file:
             _read_header(file)
@@ -174,7 +180,8 @@ def _left_over(folder: Path) -> str:
 
 def _check_members(folder: Path) -> None:
     """Refuse a folder with more or less in it than an index."""
-    members = {entry.name for entry in itertools.islice(folder.iterdir(), len(_MEMBERS) + 1)}
+    most = len(_MEMBERS) + len(_LITTER) + 1
+    members = {entry.name for entry in itertools.islice(folder.iterdir(), most)} - _LITTER
     for name in sorted(members - _MEMBERS):
         raise DamageError(f"{name!r} is no part of an index")
     for name in sorted(_MEMBERS - members):

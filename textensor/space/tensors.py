@@ -66,7 +66,7 @@ class TermTensors:
         self.shape = (self.X.shape[0], *arrangement.shape_)
         self._indices = arrangement.indices()
 
-    def __getitem__(self, rows: slice) -> "TermTensors":
+    def __getitem__(self, rows: slice | Array) -> "TermTensors":
         """Return some of the documents."""
         part = object.__new__(TermTensors)
         part.X, part.arrangement, part._indices = self.X[rows], self.arrangement, self._indices
