@@ -18,7 +18,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import LabelBinarizer, MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
 
-from textensor.classify import CoEM, SupportTensorMachine, TensorClassifier, TensorLeastSquares
+from textensor.classify import CoEM, SemanticSVM, SupportTensorMachine, TensorClassifier, TensorLeastSquares
 from textensor.learn import Hinge, Logistic, SquaredHinge, SquaredLoss
 from textensor.reduce import (
     CLSI,
@@ -26,6 +26,7 @@ from textensor.reduce import (
     HOSVD,
     KDA,
     LRWMMC,
+    LSI,
     MMC,
     SDA,
     SRDA,
@@ -197,6 +198,16 @@ def _zoo():
     yield "tensor-logistic", lambda: _tensor(Logistic(fit_intercept=False)), FRESH_VECTORS
     yield "tensor-squares", lambda: _tensor(SquaredLoss(1.0)), FRESH_VECTORS
     yield "tensor-foreign", lambda: _tensor(LinearSVC(random_state=0)), FRESH_VECTORS
+    yield (
+        "semantic-svm",
+        lambda: _fit(SemanticSVM(reducer=LSI(3), random_state=0), VECTORS, SEMI),
+        FRESH_VECTORS,
+    )
+    yield (
+        "semantic-svm-many",
+        lambda: _fit(SemanticSVM(reducer=TensorLSI(4, shape=GRID), random_state=0), VECTORS, MANY),
+        FRESH_VECTORS,
+    )
     yield "coem", lambda: _fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS
     yield "tensorlsi", lambda: TensorLSI(5, shape=GRID).fit(VECTORS), FRESH_VECTORS
     yield "tensorlsi-turned", lambda: TensorLSI(3, n_pairs=6, shape=GRID).fit(VECTORS), FRESH_VECTORS
@@ -215,6 +226,7 @@ def _zoo():
     yield "srda", lambda: SRDA().fit(VECTORS, WORDS), FRESH_VECTORS
     yield "sda", lambda: SDA(n_neighbors=2).fit(VECTORS, SEMI), FRESH_VECTORS
     yield "clsi", lambda: CLSI(4).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "lsi", lambda: LSI(3).fit(VECTORS), FRESH_VECTORS
     yield "centroids", lambda: CentroidProjection().fit(VECTORS, NUMBERS.astype(np.int8)), FRESH_VECTORS
     yield "kda", lambda: KDA().fit(VECTORS, WORDS), FRESH_VECTORS
     yield "lsk", lambda: LatentSemanticKernel(3, kernel="cosine").fit(VECTORS), FRESH_VECTORS

@@ -2,8 +2,16 @@
 
 from textensor.classify.coem import CoEM
 from textensor.classify.onevsrest import Explanation
+from textensor.classify.semantic_svm import SemanticSVM
 from textensor.classify.stm import SupportTensorMachine
 from textensor.classify.tensor import TensorClassifier
 from textensor.classify.tls import TensorLeastSquares
 
-__all__ = ["CoEM", "Explanation", "SupportTensorMachine", "TensorClassifier", "TensorLeastSquares"]
+__all__ = [
+    "CoEM",
+    "Explanation",
+    "SemanticSVM",
+    "SupportTensorMachine",
+    "TensorClassifier",
+    "TensorLeastSquares",
+]

@@ -96,6 +96,14 @@ def _tensor_classifier(model: Any) -> None:
         require(one.shape_ == lengths, "its factors do not fit its arrangement")
 
 
+def _semantic_svm(model: Any) -> None:
+    _one_vs_rest(model)
+    require(hasattr(model.reducer_, "transform"), "its reducer does not transform")
+    require(model.reducer_.n_features_in_ == model.n_features_in_, "its reducer is of other terms")
+    n_columns = model.n_features_in_ + len(model.reducer_.get_feature_names_out())
+    require(model._weights.shape[1] == n_columns, "its weights are not those of its terms and coordinates")
+
+
 def _coem(model: Any) -> None:
     for learnt, view in zip(model.models_, model.views_, strict=True):
         fits = learnt.log_terms.shape == (len(model.classes_), len(view))
@@ -226,6 +234,16 @@ TABLE: dict[str, Entry] = {
     "textensor.classify.TensorClassifier": TENSOR_CLASSIFIER,
     "textensor.classify.SupportTensorMachine": TENSOR_CLASSIFIER,
     "textensor.classify.TensorLeastSquares": TENSOR_CLASSIFIER,
+    "textensor.classify.SemanticSVM": Entry(
+        {
+            **ONE_VS_REST,
+            "reducer_": part(),
+            "_weights": floats("questions", "columns"),
+            "n_pseudo_": whole(),
+        },
+        parameters={"weight": number(least=0)},
+        complete=_semantic_svm,
+    ),
     "textensor.classify.CoEM": Entry(
         {
             **TERMS,
@@ -296,6 +314,7 @@ TABLE: dict[str, Entry] = {
             "n_iter_": whole(),
         }
     ),
+    "textensor.reduce.LSI": Entry({**LINEAR, "singular_values_": floats("axes")}),
     "textensor.reduce.CLSI": Entry({**LINEAR, "classes_": labels(), "n_vectors_": integers("classes")}),
     "textensor.reduce.CentroidProjection": Entry({**LINEAR, "classes_": labels()}),
     "textensor.reduce.MMC": GRAPH_EMBEDDING,
