@@ -164,6 +164,10 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Return what each term of one document gives to a score."""
         return x.data * self._term_weights(question)[x.indices]
 
+    def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
+        """Return what each term of one document, and the intercept, give to a score."""
+        return self._per_term(x, question), float(self.intercept_[question])
+
     def _decide(self, X: sp.csr_matrix) -> Floats:
         return self._scores(X) - self.thresholds_
 
@@ -204,11 +208,12 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
     def _explain_one(
         self, x: sp.csr_matrix, question: int, sign: float, top: int, names: Sequence[str]
     ) -> Explanation:
-        amounts = sign * self._per_term(x, question)
+        amounts, intercept = self._reasons(x, question)
+        amounts = sign * amounts
         order = np.argsort(-np.abs(amounts), kind="stable")
         parts = [(str(names[x.indices[k]]), float(amounts[k])) for k in order[:top]]
         parts.append(("(all other terms)", float(amounts[order[top:]].sum())))
-        parts.append(("(intercept)", sign * float(self.intercept_[question])))
+        parts.append(("(intercept)", sign * intercept))
         parts.append(("(threshold)", -sign * float(self.thresholds_[question])))
         number = question if self._labels.kind != "binary" else (-1 if sign > 0 else 0)
         label = self.classes_[number]
