@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from sklearn.preprocessing import normalize
 
-from tests.workers import Numbers, die, fail, kill, look_up
+from tests.workers import Numbers, die, fail, kill, look_up, process
 from textensor import parallel
 from textensor.classify import MinMaxSVM
 from textensor.datasets import make_documents
-from textensor.parallel import as_done, on_cluster
+from textensor.parallel import as_done, on_cluster, tree_reduce
 
 MATERIAL = Numbers(np.arange(100) ** 2)
 
@@ -95,6 +95,34 @@ def test_processes_fit_the_same_model(model, corpus, tmp_path):
     with joblib.parallel_config(backend="loky", n_jobs=2):
         fit_again(model, corpus, checkpoint=tmp_path)
     assert len(list(tmp_path.rglob("*.npz"))) >= 1
+
+
+def test_a_process_killed_in_mid_fit_changes_nothing(model, corpus, monkeypatch):
+    psutil = pytest.importorskip("psutil")
+    killed = []
+
+    def killing(function, material, tasks, n_jobs):
+        for count, done in enumerate(as_done(function, material, tasks, n_jobs)):
+            if count == 2:
+                children = psutil.Process().children()
+                killed.append(next(c.pid for c in children if "popen_loky" in " ".join(c.cmdline())))
+                kill(killed[0])
+            yield done
+
+    monkeypatch.setattr("textensor.classify.minmax.as_done", killing)
+    with joblib.parallel_config(backend="loky", n_jobs=2), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # loky's own, of the worker that stopped
+        fit_again(model, corpus)
+    assert len(killed) == 1
+
+
+def test_sums_in_a_tree_go_to_the_cluster_that_is_named(client):
+    pids = set(client.run(os.getpid).values())
+    with on_cluster(client):
+        assert tree_reduce(process, range(5), set.union) <= pids
+    with joblib.parallel_config(backend="dask"):
+        assert tree_reduce(process, range(5), set.union) <= pids
+    assert tree_reduce(process, range(5), set.union) == {os.getpid()}
 
 
 def test_a_cluster_fits_the_same_model(client, model, corpus, monkeypatch):

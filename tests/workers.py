@@ -26,6 +26,10 @@ def look_up(material, task):
     return int(material.values[task]), os.getpid()
 
 
+def process(task):
+    return {os.getpid()}
+
+
 def die(material, task):
     if task == 3:
         kill(os.getpid())

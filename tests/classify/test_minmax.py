@@ -278,6 +278,22 @@ def test_a_label_without_documents_learns_when_some_come():
     assert model.n_documents_ == 81
 
 
+@pytest.mark.parametrize("keep", [False, True])
+def test_a_model_carries_documents_only_where_it_is_told_to(keep):
+    X, Y = documents(300, 40, 3)
+    marked = X.copy()
+    marked.data[-1] = 0.12345
+    model = MinMaxSVM(modules=(1, 1), random_state=0, keep_documents=keep).fit(marked[:200], Y[:200])
+    new = slice(200, 300) if keep else slice(0, 300)
+    model.add_documents(marked[new], Y[new])
+    assert (np.float64(0.12345).tobytes() in pickle.dumps(model)) == keep
+    assert model._labels.indicator.shape[0] == 0
+    again = pickle.loads(pickle.dumps(model))
+    assert same(again, model, X)
+    if keep:
+        assert same(again.add_documents(X[:5], Y[:5]), model.add_documents(X[:5], Y[:5]), X)
+
+
 def test_documents_that_are_not_the_old_ones_are_refused():
     X, Y = documents(60, 20, 3)
     model = MinMaxSVM(random_state=0).fit(X[:40], Y[:40])
@@ -391,7 +407,29 @@ def test_a_damaged_checkpoint_is_refused_in_a_sentence(tmp_path):
     path.write_bytes(content)
     with np.load(path) as file:
         arrays = dict(file)
-    arrays["terms"] = arrays["terms"] + 10**6
-    np.savez(path, **arrays)
-    with pytest.raises(ValueError, match="its terms are not those"):
-        clone(model).fit(X, Y)
+    for name, value, message in [
+        ("terms", arrays["terms"] + np.int32(10**6), "its terms are not those"),
+        ("terms", arrays["terms"].astype(float), "no weights of terms"),
+        ("weights", arrays["weights"][:-1], "no weights of terms"),
+        ("numbers", arrays["numbers"].astype(str), "cannot be read"),
+        ("keys", arrays["keys"][:, :1], "cannot be read"),
+        ("ends", arrays["ends"].astype(float), "cannot be read"),
+        ("keys", np.array(0), "cannot be read"),
+    ]:
+        np.savez(path, **{**arrays, name: value})
+        with pytest.raises(ValueError, match=message):
+            clone(model).fit(X, Y)
+
+
+def test_a_checkpoint_that_is_no_folder_or_of_others_does_no_harm(tmp_path):
+    X, Y = documents(60, 20, 3)
+    file = tmp_path / "file"
+    file.write_text("mine")
+    with pytest.raises(ValueError, match="is no folder to write to"):
+        MinMaxSVM(random_state=0, checkpoint=file).fit(X, Y)
+    # Whatever else is in the folder is neither read nor touched.
+    (tmp_path / "modules-0-0-0.npz").write_bytes(b"not ours")
+    expected = MinMaxSVM(random_state=0).fit(X, Y)
+    assert same(MinMaxSVM(random_state=0, checkpoint=tmp_path).fit(X, Y), expected, X)
+    assert file.read_text() == "mine"
+    assert (tmp_path / "modules-0-0-0.npz").read_bytes() == b"not ours"

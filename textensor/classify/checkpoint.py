@@ -56,7 +56,10 @@ class Checkpoint:
         self._waiting: dict[Key, Module] = {}
         self._written = time.monotonic()
         if self.folder is not None:
-            self.folder.mkdir(parents=True, exist_ok=True)
+            try:
+                self.folder.mkdir(parents=True, exist_ok=True)
+            except OSError as error:
+                raise ValueError(f"checkpoint={str(folder)!r} is no folder to write to ({error}).") from error
             for path in sorted(self.folder.glob("modules-*.npz")):
                 self.done.update(_read(path, n_terms))
 
@@ -108,13 +111,15 @@ def _read(path: Path, n_terms: int) -> dict[Key, Module]:
         found = {}
         for key, term, weight, row in zip(keys.tolist(), terms, weights, numbers.tolist(), strict=True):
             intercept, n_rows, seconds, objective, n_epochs, reached = row
-            if len(term) != len(weight) or not ((term >= 0) & (term < n_terms)).all():
+            if term.dtype != np.int32 or weight.dtype != np.float32 or len(term) != len(weight):
+                raise ValueError("it holds no weights of terms")
+            if not ((term >= 0) & (term < n_terms)).all():
                 raise ValueError("its terms are not those of the documents")
             found[key[0], key[1], key[2]] = Module(
                 term, weight, intercept, int(n_rows), seconds, objective, int(n_epochs), bool(reached)
             )
         return found
-    except (OSError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile) as error:
+    except (OSError, TypeError, ValueError, KeyError, IndexError, EOFError, zipfile.BadZipFile) as error:
         raise ValueError(
             f"{path} cannot be read ({error}): remove it, and its modules are trained anew."
         ) from error

@@ -212,7 +212,7 @@ class MinMaxSVM(OneVsRest):
             )
         with threadpool_limits(1, user_api="blas"):
             self._learn(X, labels, weight, self._bounds, n_old)
-        self._labels = labels
+        self._labels = labels.without_documents()
         if self.documents_ is not None:
             self.documents_ = (X, y, sample_weight)
         return self
