@@ -60,9 +60,10 @@ class MinMaxSVM(OneVsRest):
         Modules are solved until the projected gradient spans less than this, in units of the margin.
     max_iter : int, default=1000
         Passes over the documents of a module at the most.
-    thresholds : {"none", "tuned"}, default="none"
+    thresholds : {"none", "tuned", "averaged"}, default="none"
         ``"tuned"`` moves each label's threshold to where its F1 is best on held-out folds of the training
         documents (SCutFBR).
+        ``"averaged"`` takes the mean of the folds' own best thresholds, which is kinder to rare labels.
     unlabeled_value : object, default=None
         The mark in y of documents without a label, which take no part.
     keep_documents : bool, default=False

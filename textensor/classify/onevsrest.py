@@ -17,7 +17,7 @@ from sklearn.utils.validation import (
 )
 
 from textensor.classify.labels import Labels, as_labels, read_labels
-from textensor.classify.thresholds import folds, tune_threshold
+from textensor.classify.thresholds import average_threshold, folds, tune_threshold
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = ["Explanation", "OneVsRest"]
@@ -73,8 +73,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         sample_weight : array of shape (n_documents,) or None
             How much an error on each document costs.
         """
-        if self.thresholds not in ("none", "tuned"):
-            raise ValueError(f'thresholds is "none" or "tuned", not {self.thresholds!r}.')
+        if self.thresholds not in ("none", "tuned", "averaged"):
+            raise ValueError(f'thresholds is "none", "tuned" or "averaged", not {self.thresholds!r}.')
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         check_indices(X)
@@ -95,7 +95,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         self.classes_ = labels.classes
         self._fit_questions(X, labels, weight)
         self.thresholds_ = np.zeros(labels.n_questions)
-        if self.thresholds == "tuned":
+        if self.thresholds != "none":
             self.thresholds_ = self._tuned(X, labels, weight)
         return self
 
@@ -225,7 +225,9 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         counts = np.ones(len(documents)) if weight is None else weight[documents]
         unlabelled = np.flatnonzero(~labels.labelled)
         scores = np.full((len(documents), labels.n_questions), np.nan)
-        for train, held in folds(labels.indicator, seed=0):
+        fold = np.zeros(len(documents), dtype=np.intp)
+        for number, (train, held) in enumerate(folds(labels.indicator, seed=0)):
+            fold[held] = number
             rows = np.sort(np.concatenate([documents[train], unlabelled]))
             model = clone(self)
             model._labels = labels.restricted(train, rows)
@@ -235,9 +237,11 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             n_yes = np.diff(model._labels.indicator.indptr)
             learnt = (n_yes > 0) & (n_yes < len(train))
             scores[np.ix_(held, learnt)] = model._scores(X[documents[held]])[:, learnt]
-        return np.array(
-            [
-                tune_threshold(scores[:, q], labels.targets(q) > 0, weight=counts)
-                for q in range(labels.n_questions)
-            ]
-        )
+
+        def threshold(question: int) -> float:
+            of_question, positive = scores[:, question], labels.targets(question) > 0
+            if self.thresholds == "averaged":
+                return average_threshold(of_question, positive, fold, weight=counts)
+            return tune_threshold(of_question, positive, weight=counts)
+
+        return np.array([threshold(question) for question in range(labels.n_questions)])
