@@ -37,6 +37,13 @@ class Mean(OneVsRest):
         raise NotImplementedError
 
 
+class Answers(sp.csc_matrix):
+    """An indicator for LibMultiLabel 0.10, which asks for sums along axis 2 and means 0."""
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        return super().sum(0 if axis == 2 else axis, dtype, out)
+
+
 def min_max(**options: Any) -> MinMaxSVM:
     return MinMaxSVM(**{"C": plan.C, "n_jobs": 2, "random_state": plan.SEED, **options})
 
@@ -76,7 +83,7 @@ def libmultilabel(train: str) -> Method | None:
         from libmultilabel import linear
 
         np.random.seed(plan.SEED)  # noqa: NPY002  (it draws its folds from the global generator)
-        model = getattr(linear, train)(sp.csr_matrix(Y, dtype=float), X, False, "-s 1 -c 1 -B 1", False)
+        model = getattr(linear, train)(Answers(Y, dtype=float), X, False, "-s 1 -c 1 -B 1", False)
         return np.asarray(model.predict_values(test)) > 0
 
     return decide

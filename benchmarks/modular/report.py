@@ -52,7 +52,7 @@ def main() -> None:
     plot(reuters["rows"], stand_in["rows"])
     body = [
         "P, R and F1 in percent of assignments, 0/0 = 0; macro is the mean over labels. What is compared, "
-        "and how settings were chosen before the test documents were looked at: `benchmarks/modular/plan.py`.",
+        "and how settings were chosen before test documents were looked at: `benchmarks/modular/plan.py`.",
         choice(),
         "## Reuters-90, ModApte: 7,770 training and 3,019 test documents, 90 labels",
         main_table(reuters["rows"]),
