@@ -1,8 +1,7 @@
 """The min-max modular SVM on synthetic documents of RCV1's size, beside one-vs-rest LinearSVC."""
 
 import importlib.util
-import resource
-import sys
+import json
 import time
 import warnings
 from typing import Any
@@ -10,18 +9,20 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.feature_extraction.text import TfidfTransformer
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.svm import LinearSVC
 
 from benchmarks.measure import publish, side_by_side, table
+from benchmarks.modular import plan
+from benchmarks.modular.choose import CHOICE
+from benchmarks.modular.machines import machine
 from textensor.classify import MinMaxSVM
-from textensor.datasets import make_documents
+from textensor.datasets import catalogue, load, make_documents
 
 C = 0.5
 N_TERMS = 47_236
 N_TEST = 10_000
 ROUNDS = 3
-GROWTH = (50_000, 100_000, 200_000)
 
 
 def main() -> None:
@@ -29,14 +30,17 @@ def main() -> None:
     X, Y = documents(23_149 + N_TEST)
     test, X, Y = X[23_149:], X[:23_149], Y[:23_149]
     few = Y[:, :4]
+    news = reuters()
+    on_news = "Reuters-90: not run here." if news is None else on_reuters(*news)
     body = "\n\n".join(
         [
-            f"{X.shape[0]} documents x {X.shape[1]} terms, {X.nnz / X.shape[0]:.0f} a document, C = {C:g}. "
-            "Medians. CPU seconds are of all threads: on a busy machine they say more than the clock.",
+            f"Synthetic documents of RCV1's size hold {X.nnz / X.shape[0]:.0f} terms each. Medians. CPU "
+            "seconds are of all threads: on a busy machine they say more than the clock.",
             fitting(X, Y, "103 labels"),
             fitting(X, few, "4 large labels"),
+            on_news,
             predicting(X, Y, test),
-            growing(),
+            "Time and memory of ever more documents: `python -m benchmarks scale`.",
         ]
     )
     publish("minmax", "Min-max modular SVM: speed", body)
@@ -47,6 +51,13 @@ def documents(n: int) -> tuple[Any, Any]:
     X = sp.csr_matrix(TfidfTransformer().fit_transform(corpus.X.astype(np.float64)))
     X.sort_indices()
     return X, sp.csr_matrix(corpus.y)
+
+
+def on_reuters(X: Any, Y: Any) -> str:
+    """Compare on Reuters-90, with the machine that cross-validation chose there (benchmarks/modular)."""
+    names = json.loads(CHOICE.read_text())["chosen"]
+    chosen = Timed(lambda: machine(names, "none").fit(X, Y))
+    return fitting(X, Y, "Reuters-90", plan.C, **{f"the mean of {' and '.join(names)}": chosen})
 
 
 class Timed:
@@ -62,7 +73,7 @@ class Timed:
         self.cpu.append(time.process_time() - start)
 
 
-def fitting(X: Any, Y: Any, title: str) -> str:
+def fitting(X: Any, Y: Any, title: str, C: float = C, **more: Timed) -> str:
     answers = Y.toarray()
 
     def one_vs_rest(**options: Any) -> None:
@@ -82,7 +93,9 @@ def fitting(X: Any, Y: Any, title: str) -> str:
         "MinMaxSVM the same, by k-means": min_max(decomposition="kmeans"),
         "MinMaxSVM the same, overlap 0.3": min_max(overlap=0.3),
         "MinMaxSVM N+ x N-, parts of a tenth": min_max(positive_size=0.1),
-        **libmultilabel(X, Y),
+        "MinMaxSVM 1 x 5, by classes": min_max(modules=(1, 5), decomposition="classes"),
+        **more,
+        **libmultilabel(X, Y, C),
     }
     seconds = side_by_side(contenders, rounds=ROUNDS)
     first = next(iter(seconds))
@@ -90,17 +103,25 @@ def fitting(X: Any, Y: Any, title: str) -> str:
         [name, value, value / seconds[first], float(np.median(contenders[name].cpu[1:]))]
         for name, value in seconds.items()
     ]
-    return f"## Fit, {title}\n\n" + table(["classifier", "seconds", "to LinearSVC", "CPU seconds"], rows)
+    size = f"{X.shape[0]} documents x {X.shape[1]} terms, {Y.shape[1]} labels, C = {C:g}"
+    return f"## Fit, {title}: {size}\n\n" + table(
+        ["classifier", "seconds", "to LinearSVC", "CPU seconds"], rows
+    )
 
 
-def libmultilabel(X: Any, Y: Any) -> dict[str, Timed]:
+def libmultilabel(X: Any, Y: Any, C: float) -> dict[str, Timed]:
     """Return LibMultiLabel's one-vs-rest, where it is installed (the extra ``bench``)."""
     if importlib.util.find_spec("libmultilabel") is None:
         return {}
     from libmultilabel.linear import train_1vsrest
 
-    options = f"-s 3 -c {C} -B 1"
-    return {"LibMultiLabel, one-vs-rest, -s 3": Timed(lambda: train_1vsrest(Y, X, False, options, False))}
+    def run(loss: int) -> Timed:
+        return Timed(lambda: train_1vsrest(Y, X, False, f"-s {loss} -c {C} -B 1", False))
+
+    return {
+        "LibMultiLabel, one-vs-rest, hinge (-s 3)": run(3),
+        "LibMultiLabel, one-vs-rest, its default (-s 1)": run(1),
+    }
 
 
 def predicting(X: Any, Y: Any, test: Any) -> str:
@@ -133,25 +154,13 @@ def predicting(X: Any, Y: Any, test: Any) -> str:
     return title + table(["classifier", "seconds", "to LinearSVC", "CPU seconds"], rows)
 
 
-def growing() -> str:
-    """Fit ever more documents and say what it takes, in seconds and memory beside X and the weights."""
-    rows: list[list[Any]] = []
-    for n in GROWTH:
-        X, Y = documents(n)
-        before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-        start, cpu = time.perf_counter(), time.process_time()
-        model = MinMaxSVM(C, n_jobs=2, random_state=0).fit(X, Y)
-        seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-        peak = (resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before) / 2**20
-        weights = model.coef_.data.nbytes if sp.issparse(model.coef_) else model.coef_.nbytes
-        x_bytes = X.data.nbytes + X.indices.nbytes + X.indptr.nbytes
-        cells = [n, len(model.modules_), seconds, cpu, 1e6 * cpu / n]
-        rows.append([*cells, x_bytes / 2**30, weights / 2**30, peak])
-        sys.stderr.write(f"\r{n} documents".ljust(60))
-        del model, X, Y
-    header = ["documents", "modules", "seconds", "CPU seconds", "CPU us/document"]
-    header += ["X, GiB", "weights, GiB", "peak above the start, GiB"]
-    return "## Fit, 103 labels, ever more documents\n\n" + table(header, rows)
+def reuters() -> tuple[Any, Any] | None:
+    """Return the training part of Reuters-90, where it is at hand."""
+    if not any(info.name == "reuters21578" and info.here for info in catalogue()):
+        return None
+    corpus = load("reuters21578", subset="modapte90")
+    texts = [text for text, train in zip(corpus.texts, corpus.train, strict=True) if train]
+    return sp.csr_matrix(TfidfVectorizer().fit_transform(texts)), sp.csr_matrix(corpus.y)[corpus.train]
 
 
 if __name__ == "__main__":

@@ -5,7 +5,6 @@ peak of its memory is that of the fit.
 """
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -26,7 +25,7 @@ from textensor.classify import MinMaxSVM
 from textensor.classify.plan import numbers_of_parts
 from textensor.parallel import as_done, on_cluster
 
-SIZES = tuple(int(n) for n in os.environ.get("BENCH_SCALE_SIZES", "50000 100000 200000").split())
+SIZES = (50_000, 100_000, 200_000)
 #: The cost model is fitted to modules of these collections, one at a time on one core.
 MODEL_SIZES = (5_000, 20_000, 50_000)
 GIB = 2**30
