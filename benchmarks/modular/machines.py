@@ -16,6 +16,9 @@ from textensor.classify.onevsrest import OneVsRest
 #: Train on documents and an indicator, then say for other documents which labels they get.
 Method = Callable[[Any, Any, Any], np.ndarray]
 
+#: LibMultiLabel's own default loss and C, with a bias; one thread: several spin where cores are few.
+OPTIONS = "-s 1 -c 1 -B 1 -m 1"
+
 
 class Mean(OneVsRest):
     """The mean of several machines' scores, with thresholds of its own."""
@@ -83,7 +86,7 @@ def libmultilabel(train: str) -> Method | None:
         from libmultilabel import linear
 
         np.random.seed(plan.SEED)  # noqa: NPY002  (it draws its folds from the global generator)
-        model = getattr(linear, train)(Answers(Y, dtype=float), X, False, "-s 1 -c 1 -B 1", False)
+        model = getattr(linear, train)(Answers(Y, dtype=float), X, False, OPTIONS, False)
         return np.asarray(model.predict_values(test)) > 0
 
     return decide
