@@ -57,13 +57,13 @@ def main() -> None:
     grown = [measured(n, 2) for n in SIZES]
     plot(grown)
     single = [measured(n, 1) for n in MODEL_SIZES]
-    per_module, per_value, per_row, error = cost_model(single)
+    per_module, per_value, error = cost_model(single)
     per_task = task_overhead()
     density = grown[-1]["density"]
     n_modules = sum(len(run["rows"]) for run in single)
     note = (
-        f"seconds of a module = {per_module:.2g} + {per_value:.2g} x nonzeros x passes + {per_row:.2g} x "
-        f"rows x passes, on one core; median error {100 * error:.0f}% of {n_modules} modules. "
+        f"seconds of a module = {per_module:.2g} + {per_value:.2g} x nonzeros x passes, on one core; median "
+        f"error {100 * error:.0f}% over {n_modules} modules. "
         f"A task costs the Dask scheduler and client {1e3 * per_task:.2g} ms. Weights that are not zero: "
         f"{100 * density:.0f}%. Passes of a module, median: "
         + ", ".join(f"{np.median(g['passes']):.0f} at {g['documents']}" for g in [*single, *grown])
@@ -73,7 +73,7 @@ def main() -> None:
     passes = float(np.mean(grown[-1]["passes"]))
     body += [
         "## Carried on (computed, not measured)",
-        carried(per_module, per_value, per_row, per_task, passes, density),
+        carried(per_module, per_value, per_task, passes, density),
     ]
     publish("scale", "Min-max modular SVM: scale", "\n\n".join(body))
 
@@ -130,7 +130,7 @@ def memory(name: str) -> int:
     return 1024 * int(next(line.split()[1] for line in status if line.startswith(name)))
 
 
-def cost_model(runs: list[dict[str, Any]]) -> tuple[float, float, float, float]:
+def cost_model(runs: list[dict[str, Any]]) -> tuple[float, float, float]:
     """Fit the seconds of modules by least squares of the relative error."""
     rows, passes, seconds = (
         np.concatenate([run[name] for run in runs]).astype(float)
@@ -138,11 +138,11 @@ def cost_model(runs: list[dict[str, Any]]) -> tuple[float, float, float, float]:
     )
     nonzeros = np.concatenate([np.full(len(run["rows"]), run["nonzeros"]) for run in runs])
     known = (rows > 0) & (seconds > 0)
-    A = np.column_stack([np.ones(len(rows)), nonzeros * rows * passes, rows * passes])[known]
+    A = np.column_stack([np.ones(len(rows)), nonzeros * rows * passes])[known]
     scale = 1 / seconds[known]
     found, _ = nnls(A * scale[:, None], np.ones(known.sum()))
     error = float(np.median(np.abs(A @ found * scale - 1)))
-    return float(found[0]), float(found[1]), float(found[2]), error
+    return float(found[0]), float(found[1]), error
 
 
 class Nothing(NamedTuple):
@@ -206,13 +206,11 @@ def work(of: Collection) -> tuple[int, float, float]:
     return n_modules, rows, largest
 
 
-def carried(
-    per_module: float, per_value: float, per_row: float, per_task: float, passes: float, density: float
-) -> str:
+def carried(per_module: float, per_value: float, per_task: float, passes: float, density: float) -> str:
     lines: list[list[object]] = []
     for of in COLLECTIONS:
         n_modules, rows, largest = work(of)
-        per_pass = of.nonzeros * per_value + per_row
+        per_pass = of.nonzeros * per_value
         total, longest = n_modules * per_module + rows * passes * per_pass, largest * passes * per_pass
         x_bytes = of.documents * (8 * of.nonzeros + 8)  # values and indices of 32 bits
         # A module has no more weights than its documents have nonzeros.

@@ -21,6 +21,8 @@ PAPER_C = 0.5
 #: The seed of machines, of the outer folds, and of LibMultiLabel's draws.
 SEED = 0
 FOLD_SEED = 1
+#: Added after the first run, to show how much hangs on the draw; nothing was chosen by them.
+MORE_SEEDS = (1, 2)
 
 #: Machines to choose from, each alone and the mean of each two. (The first alone is the plain SVM.)
 MEMBERS: dict[str, dict[str, Any]] = {

@@ -344,6 +344,13 @@ def test_wrong_settings_are_said_in_a_sentence(options, message):
         MinMaxSVM(**options).fit(X, Y)
 
 
+def test_weights_of_nothing_but_zero_are_said_in_a_sentence():
+    X, Y = documents(60, 20, 3)
+    y = np.where(np.arange(60) < 30, Y[:, [0]].toarray().ravel(), -1)
+    with pytest.raises(ValueError, match="nothing to learn from"):
+        MinMaxSVM(unlabeled_value=-1).fit(X, y, np.arange(60) >= 30)
+
+
 def test_too_few_passes_say_what_to_do():
     X, Y = documents(60, 20, 3)
     with pytest.warns(ConvergenceWarning, match="raise max_iter or tol"):

@@ -1,5 +1,6 @@
 """Classifiers over term tensors, of modules, and what they are compared with."""
 
+from textensor.classify.average import AverageClassifier
 from textensor.classify.coem import CoEM
 from textensor.classify.minmax import MinMaxSVM
 from textensor.classify.onevsrest import Explanation
@@ -8,6 +9,7 @@ from textensor.classify.tensor import TensorClassifier
 from textensor.classify.tls import TensorLeastSquares
 
 __all__ = [
+    "AverageClassifier",
     "CoEM",
     "Explanation",
     "MinMaxSVM",

@@ -248,6 +248,8 @@ class MinMaxSVM(OneVsRest):
         weights = np.ones(n_documents) if weight is None else weight
         counted = weights[labels.labelled] > 0
         n = int(np.count_nonzero(counted))
+        if n == 0:
+            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
 
         def n_parts(n_yes: int, n_no: int) -> tuple[int, int]:
             return numbers_of_parts(n_yes, n_no, n, self.modules, (self.positive_size, self.negative_size))
