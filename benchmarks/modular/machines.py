@@ -87,6 +87,12 @@ def methods(chosen: Sequence[str]) -> dict[str, Method | None]:
         "M3, chosen, no thresholds": fitted(machine(chosen, "none")),
         "M3, chosen, thresholds tuned (SCutFBR .5)": fitted(machine(chosen, "tuned")),
         "M3, chosen, thresholds averaged": fitted(machine(chosen)),
+        # The candidates alone, as ablations.
+        **{
+            f"M3, {name}, thresholds averaged": fitted(machine([name]))
+            for name, options in plan.MEMBERS.items()
+            if options["modules"] != (1, 1)
+        },
         # Both draw at random, so how much hangs on the draw is shown too; no choice rests on these.
         **{
             f"LibMultiLabel thresholding, seed {seed}": libmultilabel("train_thresholding", seed)
