@@ -2,7 +2,7 @@
 
 import warnings
 from functools import partial
-from numbers import Integral
+from numbers import Integral, Real
 from pathlib import Path
 from typing import Any, Self
 
@@ -322,8 +322,8 @@ class MinMaxSVM(OneVsRest):
         return {name: getattr(self, name) for name in names}
 
     def _check_settings(self) -> None:
-        if not (0 <= self.overlap <= 1):
-            raise ValueError(f"overlap must be between 0 and 1, not {self.overlap}.")
+        if not isinstance(self.overlap, Real) or not 0 <= float(self.overlap) <= 1:
+            raise ValueError(f"overlap must be between 0 and 1, not {self.overlap!r}.")
         for name in ("C", "tol", "max_iter"):
             check_number(name, getattr(self, name))
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):

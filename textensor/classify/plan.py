@@ -1,8 +1,8 @@
 """Which modules there are to train: each label's documents cut into parts, and pairs of parts as tasks."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -67,7 +67,7 @@ def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[A
     """
     if modules is None:
         return _n_parts(n_yes, n, "positive_size", sizes[0]), _n_parts(n_no, n, "negative_size", sizes[1])
-    given = (modules,) if isinstance(modules, Integral) else tuple(modules)
+    given = tuple(modules) if isinstance(modules, Sequence | np.ndarray) else (modules,)
     if len(given) not in (1, 2) or not all(isinstance(k, Integral) and int(k) >= 1 for k in given):
         raise ValueError(f"modules is a number above 0 or a pair of them, not {modules!r}.")
     if len(given) == 2:
@@ -84,8 +84,8 @@ def _n_parts(n_side: int, n: int, name: str, size: Any) -> int:
         return 1
     if isinstance(size, Integral) and int(size) >= 1:
         return -(-n_side // int(size))
-    if not isinstance(size, Integral) and 0 < size < 1:
-        return -(-n_side // max(SMALLEST_PART, int(np.ceil(size * n))))
+    if isinstance(size, Real) and 0 < float(size) < 1:
+        return -(-n_side // max(SMALLEST_PART, int(np.ceil(float(size) * n))))
     raise ValueError(f"{name} is a whole number above 0, a share between 0 and 1, or None, not {size!r}.")
 
 
