@@ -350,6 +350,12 @@ def test_wrong_settings_are_said_in_a_sentence(options, message):
         MinMaxSVM(**options).fit(X, Y)
 
 
+def test_numbers_that_do_not_fit_are_said_in_a_sentence():
+    X, Y = documents(60, 20, 3)
+    with pytest.raises(ValueError, match="too large for 32 bits"):
+        MinMaxSVM().fit(X * 1e39, Y)
+
+
 def test_weights_of_nothing_but_zero_are_said_in_a_sentence():
     X, Y = documents(60, 20, 3)
     y = np.where(np.arange(60) < 30, Y[:, [0]].toarray().ravel(), -1)

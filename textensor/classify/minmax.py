@@ -248,6 +248,8 @@ class MinMaxSVM(OneVsRest):
         weights = np.ones(n_documents) if weight is None else weight
         counted = weights[labels.labelled] > 0
         n = int(np.count_nonzero(counted))
+        if np.abs(X.data).max(initial=0.0) > np.finfo(np.float32).max:
+            raise ValueError("X holds numbers too large for 32 bits: scale it down.")
         if n == 0:
             raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
 
