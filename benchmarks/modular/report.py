@@ -17,7 +17,7 @@ from textensor.evaluate import macro_sign_test, macro_t_test
 matplotlib.use("svg")
 from matplotlib import pyplot as plt
 
-COMMAND = "python -m benchmarks.modular.choose`, then `.run` and `.report"
+COMMAND = "make bench-minmax` (`python -m benchmarks.modular.choose`, `.run` and `.report"
 PLOT = RESULTS / "minmax-modules.svg"
 CHOSEN = "M3, chosen, thresholds averaged"
 #: Rows of the main table that stand in the table of labels too.
