@@ -66,11 +66,11 @@ def main() -> None:
         f"error {100 * error:.0f}% over {n_modules} modules. "
         f"A task costs the Dask scheduler and client {1e3 * per_task:.2g} ms. Weights that are not zero: "
         f"{100 * density:.0f}%. Passes of a module, median: "
-        + ", ".join(f"{np.median(g['passes']):.0f} at {g['documents']}" for g in [*single, *grown])
+        + ", ".join(f"{np.median(run['passes']):.0f} at {run['documents']}" for run in [*single, *grown])
         + "."
     )
     body = [growth_table(grown), f"![Time against documents]({PLOT.name})", "## The cost model", note]
-    passes = float(np.mean(grown[-1]["passes"]))
+    passes = mean_passes(grown[-1])
     body += [
         "## Carried on (computed, not measured)",
         carried(per_module, per_value, per_task, passes, density),
@@ -182,14 +182,26 @@ def growth_table(grown: list[dict[str, Any]]) -> str:
     rows: list[list[object]] = [
         [
             run["documents"], run["modules"], run["seconds"], run["cpu"], 1e6 * run["cpu"] / run["documents"],
+            mean_passes(run), 1e9 * run["cpu"] / (run["nonzeros"] * np.dot(run["rows"], run["passes"])),
             run["x_bytes"] / GIB, run["weight_bytes"] / GIB, run["peak_bytes"] / GIB,
             (run["peak_bytes"] - run["weight_bytes"]) / GIB,
         ]
         for run in grown
     ]  # fmt: skip
-    header = ["documents", "modules", "seconds", "CPU seconds", "CPU us/document", "X, GiB", "weights, GiB"]
-    header += ["peak above X, GiB", "of it beside the weights"]
+    header = ["documents", "modules", "seconds", "CPU seconds", "CPU us/document", "passes over a row"]
+    header += [
+        "CPU ns/nonzero and pass",
+        "X, GiB",
+        "weights, GiB",
+        "peak above X, GiB",
+        "of it beside the weights",
+    ]
     return "## Fit, 103 labels, two threads\n\n" + table(header, rows)
+
+
+def mean_passes(run: dict[str, Any]) -> float:
+    """Return how often a row is passed over: large modules need more passes than small ones."""
+    return float(np.dot(run["rows"], run["passes"]) / np.sum(run["rows"]))
 
 
 def work(of: Collection) -> tuple[int, float, float]:
