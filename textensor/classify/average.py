@@ -40,12 +40,14 @@ class AverageClassifier(OneVsRest):
 
     Examples
     --------
+    >>> from sklearn.preprocessing import normalize
     >>> from textensor.classify import AverageClassifier, MinMaxSVM
     >>> from textensor.datasets import make_documents
     >>> corpus = make_documents(400, 100, 3, random_state=0)
+    >>> X = normalize(corpus.X.astype(float))
     >>> whole, parts = MinMaxSVM(modules=(1, 1), random_state=0), MinMaxSVM(modules=(1, 5), random_state=0)
-    >>> model = AverageClassifier([whole, parts], thresholds="averaged").fit(corpus.X, corpus.y)
-    >>> model.predict(corpus.X).shape
+    >>> model = AverageClassifier([whole, parts], thresholds="averaged").fit(X, corpus.y)
+    >>> model.predict(X).shape
     (400, 3)
     """
 
