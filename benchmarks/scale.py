@@ -70,7 +70,7 @@ def main() -> None:
         + "."
     )
     body = [growth_table(grown), f"![Time against documents]({PLOT.name})", "## The cost model", note]
-    passes = mean_passes(grown[-1])
+    passes = [(run["documents"], mean_passes(run)) for run in grown]
     body += [
         "## Carried on (computed, not measured)",
         carried(per_module, per_value, per_task, passes, density),
@@ -218,12 +218,18 @@ def work(of: Collection) -> tuple[int, float, float]:
     return n_modules, rows, largest
 
 
-def carried(per_module: float, per_value: float, per_task: float, passes: float, density: float) -> str:
+def carried(
+    per_module: float, per_value: float, per_task: float, passes: list[tuple[int, float]], density: float
+) -> str:
+    """Compute what larger collections take; passes go on growing as they grew over the sizes measured."""
+    exponent, level = np.polyfit(*np.log(np.array(passes)).T, 1)
     lines: list[list[object]] = []
     for of in COLLECTIONS:
         n_modules, rows, largest = work(of)
+        passes_here = float(np.exp(level) * of.documents**exponent)
         per_pass = of.nonzeros * per_value
-        total, longest = n_modules * per_module + rows * passes * per_pass, largest * passes * per_pass
+        total = n_modules * per_module + rows * passes_here * per_pass
+        longest = largest * passes_here * per_pass
         x_bytes = of.documents * (8 * of.nonzeros + 8)  # values and indices of 32 bits
         # A module has no more weights than its documents have nonzeros.
         weights = n_modules * min(density * of.terms, rows / n_modules * of.nonzeros) * 8
@@ -238,7 +244,10 @@ def carried(per_module: float, per_value: float, per_task: float, passes: float,
             seconds = [f"{value:.3g}" for value in parts.values()]
             lines.append([of.name, n_workers, n_modules, x_bytes / GIB, weights / GIB, *seconds, bottleneck])
     header = ["collection", "workers", "modules", "X, GiB", "weights, GiB", "solving, s", "scheduler, s"]
-    return table([*header, "X to the workers, s", "weights back, s", "bottleneck"], lines)
+    note = (
+        f"Passes over a row grow as documents to the power {exponent:.2f}; a link carries 1 GB/s (assumed)."
+    )
+    return note + "\n\n" + table([*header, "X to the workers, s", "weights back, s", "bottleneck"], lines)
 
 
 def plot(grown: list[dict[str, Any]]) -> None:
