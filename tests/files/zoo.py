@@ -18,7 +18,15 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import LabelBinarizer, MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
 
-from textensor.classify import CoEM, SemanticSVM, SupportTensorMachine, TensorClassifier, TensorLeastSquares
+from textensor.classify import (
+    AverageClassifier,
+    CoEM,
+    MinMaxSVM,
+    SemanticSVM,
+    SupportTensorMachine,
+    TensorClassifier,
+    TensorLeastSquares,
+)
 from textensor.learn import Hinge, Logistic, SquaredHinge, SquaredLoss
 from textensor.reduce import (
     CLSI,
@@ -206,6 +214,20 @@ def _zoo():
     yield (
         "semantic-svm-many",
         lambda: _fit(SemanticSVM(reducer=TensorLSI(4, shape=GRID), random_state=0), VECTORS, MANY),
+        FRESH_VECTORS,
+    )
+    yield "minmax", lambda: MinMaxSVM(modules=(1, 2), random_state=0).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield (
+        "minmax-kept",
+        lambda: MinMaxSVM(modules=(2, 2), keep_documents=True, random_state=0).fit(VECTORS, MANY),
+        FRESH_VECTORS,
+    )
+    yield (
+        "average",
+        lambda: AverageClassifier(
+            [MinMaxSVM(modules=(1, 1), random_state=0), SupportTensorMachine(shape=GRID, random_state=0)],
+            thresholds="averaged",
+        ).fit(VECTORS, WORDS),
         FRESH_VECTORS,
     )
     yield "coem", lambda: _fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS

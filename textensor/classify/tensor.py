@@ -60,9 +60,10 @@ class TensorClassifier(OneVsRest):
     class_weight : dict, "balanced" or None, default=None
         The cost of errors on each class; ``"balanced"`` is in proportion to 1 / its frequency in each
         label's question.
-    thresholds : {"none", "tuned"}, default="none"
+    thresholds : {"none", "tuned", "averaged"}, default="none"
         ``"tuned"`` moves each label's threshold to where its F1 is best on held-out folds of the training
         documents (SCutFBR).
+        ``"averaged"`` takes the mean of the folds' own best thresholds, which is kinder to rare labels.
     unlabeled_value : object, default=None
         The mark in y of documents without a label, which only the arrangement looks at.
     n_jobs : int or None, default=None
