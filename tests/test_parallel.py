@@ -117,6 +117,7 @@ def test_a_process_killed_in_mid_fit_changes_nothing(model, corpus, monkeypatch)
 
 
 def test_sums_in_a_tree_go_to_the_cluster_that_is_named(client):
+    client.wait_for_workers(2, timeout=60)  # one may have been killed by a test before
     pids = set(client.run(os.getpid).values())
     with on_cluster(client):
         assert tree_reduce(process, range(5), set.union) <= pids

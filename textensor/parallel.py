@@ -270,7 +270,10 @@ def _by_cluster(
                     pure=False,
                 )
             try:
-                for future, (number, result) in distributed.as_completed(futures, with_results=True):
+                for future, outcome in distributed.as_completed(futures, with_results=True):
+                    if isinstance(outcome, distributed.CancelledError):  # given, not raised
+                        raise outcome
+                    number, result = outcome
                     future.release()
                     del waiting[number]
                     deaths = 0

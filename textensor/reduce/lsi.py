@@ -40,9 +40,9 @@ class LSI(LinearProjection):
     --------
     >>> from textensor.reduce import LSI
     >>> from textensor.space import TermVectorizer
-    >>> X = TermVectorizer().fit_transform(["wheat maize", "maize corn", "bank rate", "rate money"])
-    >>> LSI(2).fit_transform(X).shape
-    (4, 2)
+    >>> texts = ["wheat maize", "maize corn", "corn wheat", "bank rate", "rate money", "money bank"]
+    >>> LSI(2).fit_transform(TermVectorizer().fit_transform(texts)).shape
+    (6, 2)
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
