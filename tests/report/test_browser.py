@@ -4,7 +4,7 @@ import pytest
 
 from tests.report import browser, story
 from tests.report.test_pages import hostile_comparison, hostile_evaluation
-from textensor.report import write_comparison, write_report
+from textensor.report import evaluate_model, write_comparison, write_report
 
 pytestmark = pytest.mark.skipif(
     browser.find() is None, reason="There is no Chromium or Chrome on this machine."
@@ -57,8 +57,6 @@ def test_the_keyboard_sorts_too(chrome, folder):
 
 
 def test_what_is_not_measurable_stays_at_the_end(chrome, folder, tmp_path):
-    from textensor.report import evaluate_model
-
     truth = ["a"] * 6 + ["b"] * 2 + ["c"] * 6
     decisions = [[1, 0, 0]] * 6 + [[0, 1, 0]] * 2 + [[1, 0, 0.5]] * 6
     write_report(tmp_path / "few.html", evaluate_model(truth, decisions, ["a", "b", "c"]))
@@ -79,6 +77,15 @@ def test_pages_fit_run_nothing_foreign_and_load_nothing(chrome, folder, name, wi
     # The style is in force, and the script has run: the policy names the right sums.
     assert chrome.run("getComputedStyle(document.querySelector('table')).borderCollapse") == "collapse"
     assert chrome.run("[...document.querySelectorAll('.needs-script')].every(hint => !hint.hidden)")
+
+
+def test_a_script_that_got_onto_a_page_would_not_run(chrome, folder, tmp_path):
+    page = (folder / "report.html").read_text(encoding="utf-8")
+    foreign = "<script>document.title = 'ran'</script><img src=x onerror=\"document.title = 'ran'\"></body>"
+    (tmp_path / "changed.html").write_text(page.replace("</body>", foreign), encoding="utf-8")
+    chrome.open(tmp_path / "changed.html")
+    assert chrome.run("document.title") != "ran"
+    assert any("Content Security Policy" in str(complaint) for complaint in chrome.complaints)
 
 
 @pytest.mark.parametrize("dark", [False, True])
