@@ -59,7 +59,8 @@ class Hinge(BaseEstimator):
         """Descend from the dual variables of ``start``, zeros if there are none, to the tolerance."""
         self.check()
         alpha = np.zeros(len(y)) if start is None or start.state is None else start.state.copy()
-        return self.solve_some(rows, np.arange(len(y)), rows.squares(), y, weight, alpha, tol=tol, seed=seed)
+        unknown = np.full(len(y), -1.0)
+        return self.solve_some(rows, np.arange(len(y)), unknown, y, weight, alpha, tol=tol, seed=seed)
 
     def solve_some(
         self,
@@ -75,7 +76,8 @@ class Hinge(BaseEstimator):
     ) -> Solution:
         """Solve for the rows that ``which`` numbers, none of them copied.
 
-        ``y``, ``weight`` and ``alpha``, the start, are theirs; ``squares`` are those of all rows.
+        ``y``, ``weight`` and ``alpha``, the start, are theirs; ``squares`` are those of all rows,
+        or negative and filled in.
         """
         scale = self.intercept_scaling if self.fit_intercept else 0.0
         w = np.zeros(rows.n_columns)
