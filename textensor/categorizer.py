@@ -149,7 +149,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
 
     def predict(self, texts: Iterable[str]) -> Any:
         """Return the label of each text as an array, or a list with a tuple of labels for each."""
-        found = [self.decide(scores) for scores in self._blocks(texts)]
+        found = [self.decide(scores) for scores in self.score_blocks(texts)]
         if self.several_:
             return [labels for block in found for labels in block]
         return np.concatenate(found) if found else self.classes_[:0]
@@ -159,7 +159,12 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
 
         Of one label, the highest is. Scores of different methods have different scales.
         """
-        return np.vstack([*self._blocks(texts), np.empty((0, len(self.classes_)))])
+        return np.vstack([*self.score_blocks(texts), np.empty((0, len(self.classes_)))])
+
+    def score_blocks(self, texts: Iterable[str]) -> Iterator[Floats]:
+        """Yield the scores of texts in blocks, as they are read: memory does not grow with their number."""
+        check_is_fitted(self)
+        return map(self._scores, self.vectorizer_.transform_blocks(check_texts(texts)))
 
     def predict_proba(self, texts: Iterable[str]) -> Floats:
         """Return the probability of each label, as held-out documents have it: texts x labels.
@@ -249,7 +254,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
 
     def card(self) -> dict[str, Any]:
         """Return what there is to know of the model: method, settings, data, and how good it was."""
-        settings = {key: repr(value) for key, value in self.settings_.items()}
+        plain = int | float | str | None
+        settings = {k: v if isinstance(v, plain) else repr(v) for k, v in self.settings_.items()}
         held_out = {"folds": N_FOLDS, **self.figures_} if self.figures_ else None
         return {
             "method": self.method_,
@@ -306,10 +312,6 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         counts = known.counts
         labels = {str(n): each[str(n)] if counts[k] > 1 else None for k, n in enumerate(self.classes_)}
         self.figures_ = {"micro": round(found.micro, 6), "macro": round(found.macro, 6), "labels": labels}
-
-    def _blocks(self, texts: Iterable[str]) -> Iterator[Floats]:
-        check_is_fitted(self)
-        return map(self._scores, self.vectorizer_.transform_blocks(check_texts(texts)))
 
     def _scores(self, X: Any) -> Floats:
         return label_scores(self.model_, X, len(self.classes_)) - self.thresholds_

@@ -7,13 +7,23 @@ interpreted: numpy's own reader would also open archives and try older ways of w
 import contextlib
 import io
 import os
+import secrets
 import stat
 import struct
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = ["DamageError", "check_keys", "npy_head", "open_regular", "reason", "sync_folder", "unique_keys"]
+__all__ = [
+    "DamageError",
+    "check_keys",
+    "npy_head",
+    "open_regular",
+    "reason",
+    "replace_file",
+    "sync_folder",
+    "unique_keys",
+]
 
 
 class DamageError(ValueError):
@@ -41,6 +51,22 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def replace_file(path: Path, pieces: Iterable[Any]) -> None:
+    """Write pieces of bytes to a new file and put it in the place of an old one: whole or not at all."""
+    partial = path.with_name(f".{secrets.token_hex(8)}.partial")
+    try:
+        with partial.open("xb") as file:
+            for piece in pieces:
+                file.write(piece)
+            file.flush()
+            os.fsync(file.fileno())
+        partial.replace(path)
+        sync_folder(path.parent)
+    finally:
+        with contextlib.suppress(FileNotFoundError):
+            partial.unlink()
 
 
 @contextlib.contextmanager

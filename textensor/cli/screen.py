@@ -2,7 +2,7 @@
 
 import sys
 import unicodedata
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -11,7 +11,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
-__all__ = ["clean", "download_progress", "print_table", "waiting"]
+__all__ = ["clean", "counting", "download_progress", "print_table", "telling", "waiting"]
 
 
 class Report(Protocol):
@@ -51,6 +51,34 @@ def waiting(message: str) -> Iterator[None]:
     """Show on standard error, while it lasts, what takes a moment; a terminal only."""
     with Console(stderr=True).status(Text(clean(message))):
         yield
+
+
+@contextmanager
+def telling(message: str) -> Iterator[Callable[[str], None]]:
+    """Show what is done, and keep each sentence that is told, on standard error."""
+    console = Console(stderr=True, soft_wrap=True)
+    with console.status(Text(clean(message))) as status:
+
+        def tell(sentence: str) -> None:
+            console.print(Text(clean(sentence)), highlight=False)
+            status.update(Text(clean(sentence)))
+
+        yield tell
+
+
+@contextmanager
+def counting(message: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show how many are done, on standard error; a terminal only."""
+    console = Console(stderr=True, quiet=quiet)
+    n = 0
+    with console.status(Text(clean(message))) as status:
+
+        def count(more: int) -> None:
+            nonlocal n
+            n += more
+            status.update(Text(clean(f"{message}: {n:,} {unit}")))
+
+        yield count
 
 
 @contextmanager

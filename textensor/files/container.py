@@ -6,13 +6,11 @@ encrypted, linked, renamed, reordered or repeated members, comments, and anythin
 the members are all refused by that one comparison, and no array larger than the file is ever made.
 """
 
-import contextlib
 import hashlib
 import io
 import json
 import os
 import re
-import secrets
 import struct
 import zlib
 from collections.abc import Iterable
@@ -28,7 +26,7 @@ from textensor.disk import (
     check_keys,
     npy_head,
     open_regular,
-    sync_folder,
+    replace_file,
     unique_keys,
 )
 
@@ -110,7 +108,7 @@ def write_file(path: Path, header: dict[str, Any], arrays: list[Array]) -> None:
     parts: list[Any] = []
     for member, content in zip(members, contents, strict=True):
         parts += [member.before(), *content]
-    _replace(path, [*parts, _directory(members)])
+    replace_file(path, [*parts, _directory(members)])
 
 
 def _name(number: int) -> str:
@@ -139,22 +137,6 @@ def _described(array: Array) -> tuple[dict[str, Any], bytes, memoryview]:
         "sha256": total.hexdigest(),
     }
     return description, head, data
-
-
-def _replace(path: Path, pieces: list[Any]) -> None:
-    """Write pieces to a new file and put it in the place of an old one."""
-    partial = path.with_name(f".{secrets.token_hex(8)}.partial")
-    try:
-        with partial.open("xb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
-        partial.replace(path)
-        sync_folder(path.parent)
-    finally:
-        with contextlib.suppress(FileNotFoundError):
-            partial.unlink()
 
 
 def read_header(path: Path) -> tuple[dict[str, Any], int]:
