@@ -8,7 +8,7 @@ import warnings
 import typer
 
 from textensor import __version__
-from textensor.cli import datasets, fitting, predicting
+from textensor.cli import datasets, fitting, measuring, predicting
 
 __all__ = ["app", "main"]
 
@@ -20,7 +20,14 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (fitting.fit, predicting.predict, fitting.show, fitting.explain):
+for command in (
+    fitting.fit,
+    predicting.predict,
+    measuring.evaluate,
+    measuring.compare,
+    fitting.explain,
+    fitting.show,
+):
     app.command()(command)
 app.add_typer(datasets.app, name="datasets")
 
@@ -79,7 +86,7 @@ def main() -> None:
     except BrokenPipeError:  # whoever read our output has left, as head does
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         sys.exit(1)
-    except (ValueError, OSError, MemoryError) as error:
+    except (ValueError, OSError, MemoryError, ImportError) as error:
         message = " ".join(str(error).split()) or type(error).__name__
         typer.echo(f"textensor: {message}", err=True)
         sys.exit(1)

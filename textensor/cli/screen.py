@@ -54,13 +54,14 @@ def waiting(message: str) -> Iterator[None]:
 
 
 @contextmanager
-def telling(message: str) -> Iterator[Callable[[str], None]]:
-    """Show what is done, and keep each sentence that is told, on standard error."""
+def telling(message: str, *, keep: bool = True) -> Iterator[Callable[[str], None]]:
+    """Show on standard error what is done, and keep each sentence there that is told, if asked to."""
     console = Console(stderr=True, soft_wrap=True)
     with console.status(Text(clean(message))) as status:
 
         def tell(sentence: str) -> None:
-            console.print(Text(clean(sentence)), highlight=False)
+            if keep:
+                console.print(Text(clean(sentence)), highlight=False)
             status.update(Text(clean(sentence)))
 
         yield tell
