@@ -1,7 +1,6 @@
 """What commands print: tables and progress, with other people's text made harmless."""
 
 import sys
-import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
@@ -11,6 +10,8 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
+from textensor.plain import clean
+
 __all__ = ["clean", "counting", "download_progress", "print_table", "telling", "waiting"]
 
 
@@ -18,19 +19,6 @@ class Report(Protocol):
     """A function that is told how many bytes are here, and of how many where that is known."""
 
     def __call__(self, received: int, expected: int | None, /) -> None: ...
-
-
-def clean(text: str, limit: int | None = None) -> str:
-    r"""Return text on one line without control characters, which could drive a terminal.
-
-    Examples
-    --------
-    >>> clean("a\x1b[31mred\n  label")
-    'a[31mred label'
-    """
-    line = " ".join(text.split())
-    line = "".join(c for c in line if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
-    return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> None:

@@ -1,0 +1,18 @@
+"""Other people's text made plain: nothing in it drives a terminal, a page or a plot."""
+
+import unicodedata
+
+__all__ = ["clean"]
+
+
+def clean(text: str, limit: int | None = None) -> str:
+    r"""Return text on one line without control characters, which drive terminals and turn lines around.
+
+    Examples
+    --------
+    >>> clean("a\x1b[31mred\n  label")
+    'a[31mred label'
+    """
+    line = " ".join(text.split())
+    line = "".join(c for c in line if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
+    return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"

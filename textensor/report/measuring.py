@@ -1,0 +1,141 @@
+"""The figures of an evaluation: averages and labels with their intervals, confusions, curves."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy import sparse
+from scipy.special import ndtri
+from sklearn.metrics import average_precision_score, precision_recall_curve
+
+from textensor.evaluate import F1Scores, f1_intervals
+from textensor.report.data import Curve, Figure, Headline, LabelFigures
+
+__all__ = ["confusions", "curves", "headline", "label_figures", "wilson"]
+
+#: Points of a drawn curve.
+POINTS = 80
+
+
+def wilson(hits: Any, n: Any, confidence: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the ends of Wilson's interval of a share of n; 0 and 1 where n is 0.
+
+    Unlike quantiles of resamples it does not shrink to a point where all of a few documents went well.
+
+    Examples
+    --------
+    >>> low, high = wilson(5, 5, 0.95)
+    >>> round(float(low), 3), float(high)
+    (0.566, 1.0)
+    """
+    hits, n = np.asarray(hits, dtype=float), np.asarray(n, dtype=float)
+    z = ndtri((1 + confidence) / 2)
+    share = np.divide(hits, n, out=np.zeros_like(n), where=n > 0)
+    middle = (share * n + z * z / 2) / (n + z * z)
+    half = z / (n + z * z) * np.sqrt(share * (1 - share) * n + z * z / 4)
+    low = np.where(hits > 0, middle - half, 0.0)
+    return low, np.where(hits < n, middle + half, 1.0)
+
+
+def f1_bounds(hits: Any, assigned: Any, actual: Any, confidence: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the ends of an interval of F1 from few documents.
+
+    Each document that has a label or gets it is a hit or not. With J the share of hits, F1 = 2J / (1 + J),
+    which rises with J: the ends of J's interval give those of F1's.
+    """
+    low, high = wilson(hits, np.asarray(assigned) + actual - hits, confidence)
+    return 2 * low / (1 + low), 2 * high / (1 + high)
+
+
+def headline(
+    scores: F1Scores, *, confidence: float, min_documents: int, n_resamples: int, random_state: Any
+) -> Headline:
+    """Return micro and macro F1 with their intervals."""
+    hits, assigned, actual = (int(counts.sum()) for counts in scores.counts)
+    if hits == 0 or hits == assigned == actual:
+        # Every resample would say the same, however few documents there are.
+        low, high = (float(end) for end in f1_bounds(hits, assigned, actual, confidence))
+        ends = [(low, high), (low, high)]
+    else:
+        drawn = f1_intervals(
+            scores, confidence=confidence, n_resamples=n_resamples, random_state=random_state
+        )
+        ends = [drawn.micro, drawn.macro_mean_f1]
+    measurable = scores.support >= min_documents
+    some = measurable.any() and not measurable.all()
+    return Headline(
+        scores.protocol,
+        Figure(scores.micro, *ends[0]),
+        Figure(scores.macro_mean_f1, *ends[1]),
+        float(scores.per_category[measurable].mean()) if some else None,
+    )
+
+
+def label_figures(
+    scores: F1Scores, n_train: NDArray[Any] | None, *, confidence: float, min_documents: int
+) -> list[LabelFigures]:
+    """Return precision, recall and F1 of each label."""
+    hits, assigned, actual = scores.counts
+    precision = np.column_stack([scores.precision, *wilson(hits, assigned, confidence)])
+    recall = np.column_stack([scores.recall, *wilson(hits, actual, confidence)])
+    f1 = np.column_stack([scores.per_category, *f1_bounds(hits, assigned, actual, confidence)])
+    return [
+        LabelFigures(
+            label,
+            Figure(*precision[k].tolist()),
+            Figure(*recall[k].tolist()),
+            Figure(*f1[k].tolist()),
+            int(actual[k]),
+            int(assigned[k]),
+            int(hits[k]),
+            None if n_train is None else int(n_train[k]),
+            bool(actual[k] >= min_documents),
+        )
+        for k, label in enumerate(scores.labels.tolist())
+    ]
+
+
+def confusions(scores: F1Scores) -> sparse.csr_array:
+    """Return how often a missed label (row) met a wrongly assigned one (column), hits on the diagonal.
+
+    The last column counts labels missed in documents where nothing wrong was assigned, the last row labels
+    wrongly assigned where none was missed. With one label per document this is the usual matrix.
+
+    Examples
+    --------
+    >>> from textensor.evaluate import f1_by_argmax
+    >>> confusions(f1_by_argmax(["a", "a", "b"], ["a", "b", "b"])).toarray()
+    array([[1, 1, 0],
+           [0, 1, 0],
+           [0, 0, 0]])
+    """
+    hits = scores.hits.astype(np.int64)
+    missed, wrong = (matrix.astype(np.int64) - hits for matrix in (scores.truth, scores.assigned))
+    none_missed, none_wrong = (matrix.sum(axis=1) == 0 for matrix in (missed, wrong))
+    missed = sparse.hstack([missed, sparse.csr_array((none_missed & ~none_wrong)[:, None].astype(np.int64))])
+    wrong = sparse.hstack([wrong, sparse.csr_array((none_wrong & ~none_missed)[:, None].astype(np.int64))])
+    found = sparse.diags_array(np.append(hits.sum(axis=0), 0), dtype=np.int64)
+    result = sparse.csr_array(missed.T @ wrong + found).astype(np.int64)
+    result.eliminate_zeros()
+    return result
+
+
+def curves(scores: F1Scores, decisions: NDArray[Any]) -> Iterator[Curve]:
+    """Yield precision against recall of every label that has a column and a document."""
+    truth = sparse.csc_array(scores.truth)
+    for k, label in enumerate(scores.labels[: decisions.shape[1]].tolist()):
+        true = np.zeros(scores.n_documents, dtype=bool)
+        true[truth.indices[truth.indptr[k] : truth.indptr[k + 1]]] = True
+        if true.any():
+            values = np.clip(decisions[:, k], np.finfo(np.float64).min, np.finfo(np.float64).max)
+            precision, recall, _ = precision_recall_curve(true, values)
+            precision, recall = precision[::-1], recall[::-1]
+            at = np.unique(np.searchsorted(recall, np.linspace(0, 1, POINTS)).clip(max=len(recall) - 1))
+            yield Curve(
+                label,
+                tuple(recall[at].tolist()),
+                tuple(precision[at].tolist()),
+                float(average_precision_score(true, values)),
+                (float(scores.recall[k]), float(scores.precision[k])),
+            )

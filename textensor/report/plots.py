@@ -1,0 +1,117 @@
+"""Plots as numbers: where lines, ticks and words go. The templates draw them, which escapes every word.
+
+Lines differ in colour, dash and marker, so that they can be told apart in grey and by everyone.
+"""
+
+import math
+from collections.abc import Iterable, Sequence
+from typing import NamedTuple
+
+from textensor.report.data import Curve, Figure
+
+__all__ = ["CurvePlot", "Line", "LinePlot", "curve_plot", "line_plot"]
+
+WIDTH, HEIGHT = 480, 280
+LEFT, RIGHT, TOP, BOTTOM = 40, 8, 14, 48
+#: The side of a small plot.
+SIDE = 120
+#: Colours, dashes and markers in the style sheet.
+N_STYLES = 8
+
+
+class Line(NamedTuple):
+    """One line: its name, style, path, band of intervals and points."""
+
+    name: str
+    style: int
+    path: str
+    band: str
+    points: list[tuple[float, float, str]]
+
+
+class LinePlot(NamedTuple):
+    """Lines over training sizes."""
+
+    width: int
+    height: int
+    left: int
+    right: int
+    bottom: int
+    x_ticks: list[tuple[float, str]]
+    y_ticks: list[tuple[float, str]]
+    lines: list[Line]
+
+
+class CurvePlot(NamedTuple):
+    """Precision against recall, and where the decisions lie."""
+
+    side: int
+    path: str
+    chosen: tuple[float, float]
+
+
+def line_plot(
+    sizes: Sequence[tuple[float, str]], named: Iterable[tuple[str, Sequence[Figure | None]]]
+) -> LinePlot:
+    """Draw figures between 0 and 1 over training sizes, whose distances are those of their logarithms.
+
+    Parameters
+    ----------
+    sizes : sequence of (number of documents, name)
+        The places on the horizontal axis.
+    named : iterable of (name, figures)
+        A figure for each size, or None.
+    """
+    lines = list(named)
+    lows = [figure.low for _, figures in lines for figure in figures if figure]
+    lowest = min(lows, default=0.0)
+    step = 0.1 if lowest >= 0.4 else 0.2
+    floor = min(1 - step, math.floor(lowest / step + 1e-9) * step)
+    right, bottom = WIDTH - RIGHT, HEIGHT - BOTTOM
+    at = _spread([math.log(max(number, 1)) for number, _ in sizes], LEFT + 24, right - 24)
+
+    def height(value: float) -> float:
+        return round(bottom - (bottom - TOP) * (value - floor) / (1 - floor), 1)
+
+    drawn = []
+    for number, (name, figures) in enumerate(lines):
+        found = [(x, figure) for x, figure in zip(at, figures, strict=True) if figure]
+        line = [(x, height(figure.value)) for x, figure in found]
+        upper = [(x, height(figure.high)) for x, figure in found]
+        lower = [(x, height(figure.low)) for x, figure in found]
+        points = [(*place, f"{figure.value:.3f}") for place, (_, figure) in zip(line, found, strict=True)]
+        band = path([*upper, *reversed(lower)])
+        drawn.append(Line(name, number % N_STYLES, path(line), band, points))
+    x_ticks = [(x, name) for x, (_, name) in zip(at, sizes, strict=True)]
+    y_values = [floor + k * step for k in range(round((1 - floor) / step) + 1)]
+    y_ticks = [(height(y), f"{y:.1f}") for y in y_values]
+    return LinePlot(WIDTH, HEIGHT, LEFT, right, bottom, x_ticks, y_ticks, drawn)
+
+
+def curve_plot(curve: Curve) -> CurvePlot:
+    """Draw precision against recall in a square."""
+    places = [_in_square(r, p) for r, p in zip(curve.recall, curve.precision, strict=True)]
+    return CurvePlot(SIDE, path(places), _in_square(*curve.chosen))
+
+
+def path(places: Iterable[tuple[float, float]]) -> str:
+    """Return the d of an SVG path.
+
+    Examples
+    --------
+    >>> path([(0, 1.5), (2, 3)])
+    'M0 1.5L2 3'
+    """
+    return "L".join(f"{x:g} {y:g}" for x, y in places).join(["M", ""])
+
+
+def _in_square(x: float, y: float) -> tuple[float, float]:
+    return round(x * SIDE, 1), round((1 - y) * SIDE, 1)
+
+
+def _spread(values: Sequence[float], left: float, right: float) -> list[float]:
+    """Bring values to a stretch of the page; equal ones lie in its middle."""
+    low, high = min(values, default=0.0), max(values, default=0.0)
+    if high == low:
+        return [(left + right) / 2] * len(values)
+    return [round(left + (right - left) * (value - low) / (high - low), 1) for value in values]
