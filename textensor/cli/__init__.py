@@ -8,7 +8,8 @@ import warnings
 import typer
 
 from textensor import __version__
-from textensor.cli import datasets, fitting, measuring, predicting
+from textensor.cli import datasets, finding, fitting, measuring, predicting
+from textensor.plain import clean
 
 __all__ = ["app", "main"]
 
@@ -27,6 +28,9 @@ for command in (
     measuring.compare,
     fitting.explain,
     fitting.show,
+    finding.index,
+    finding.search,
+    finding.cluster,
 ):
     app.command()(command)
 app.add_typer(datasets.app, name="datasets")
@@ -84,9 +88,17 @@ def main() -> None:
     try:
         app()
     except BrokenPipeError:  # whoever read our output has left, as head does
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _forget_output()
         sys.exit(1)
     except (ValueError, OSError, MemoryError, ImportError) as error:
-        message = " ".join(str(error).split()) or type(error).__name__
-        typer.echo(f"textensor: {message}", err=True)
+        typer.echo(f"textensor: {clean(str(error)) or type(error).__name__}", err=True)
+        _forget_output()
         sys.exit(1)
+
+
+def _forget_output() -> None:
+    """Let Python not try again, and complain once more, to write what could not be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

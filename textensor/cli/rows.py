@@ -8,6 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from textensor.plain import clean
+
 __all__ = ["FORMATS", "added_names", "write_rows"]
 
 FORMATS = ("csv", "jsonl")
@@ -50,13 +52,7 @@ def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str)
     """
     pieces = _csv(rows, columns) if kind == "csv" else _json_lines(rows)
     if out == "-":
-        stream = getattr(sys.stdout, "buffer", None)
-        for piece in pieces:
-            if stream is not None:
-                stream.write(piece)
-            else:
-                sys.stdout.write(piece.decode("utf-8"))
-        sys.stdout.flush()
+        _to_standard_output(pieces)
         return
     from textensor.disk import reason, replace_file
 
@@ -69,6 +65,17 @@ def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str)
         raise OSError(
             f"{out} was not written ({reason(error)}); what was there before is as it was."
         ) from error
+
+
+def _to_standard_output(pieces: Iterable[bytes]) -> None:
+    """Write as it is to a pipe or file; a terminal gets no control characters, which could drive it."""
+    for piece in pieces:
+        if sys.stdout.isatty():
+            lines = piece.decode("utf-8").split("\n")
+            sys.stdout.write("\n".join(map(clean, lines)))
+        else:
+            sys.stdout.buffer.write(piece)
+    sys.stdout.flush()
 
 
 def _csv(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[bytes]:
