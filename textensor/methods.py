@@ -90,9 +90,17 @@ _METHODS = (
     ),
     Method(
         "stm",
-        "support tensor machine, semantic arrangement",
+        "support tensor machine of the paper, terms by document frequency: quick and small",
         _STM,
-        {},
+        {"arrangement": "document-frequency", "shape": (-1, 50)},
+        ({"C": 10.0}, {"C": 1.0}),
+        several=True,
+    ),
+    Method(
+        "semantic-stm",
+        "support tensor machine with terms by meaning, learned from unlabelled documents too",
+        _STM,
+        {"arrangement": "semantic"},
         ({"rank": 3}, {"rank": 3, "C": 10.0}, {"rank": 1}),
         several=True,
         unlabelled=True,
@@ -176,7 +184,7 @@ METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 
 #: What "auto" tries, in this order, those that cannot take the data passed over; the second row only where
 #: there are documents without a label.
-AUTO = ("svm", "stm", "srda-knn")
+AUTO = ("svm", "semantic-stm", "stm", "srda-knn")
 AUTO_UNLABELLED = ("coem",)
 
 

@@ -1,8 +1,12 @@
 """Run commands within the process of the tests: quick, with all that a shell would see."""
 
 import csv
+import os
+import shlex
+import subprocess
 import sys
 import warnings
+from pathlib import Path
 from typing import NamedTuple
 
 import pytest
@@ -15,6 +19,21 @@ class Done(NamedTuple):
     code: int
     out: str
     err: str
+
+
+def shell(command, folder):
+    """Run a line in bash, `textensor` being the command."""
+    line = command.replace("textensor ", f"{shlex.quote(sys.executable)} -m textensor ")
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": root},
+        check=False,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
@@ -11,30 +10,18 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import shell
+
 ROOT = Path(__file__).parents[2]
-TEXTENSOR = f"{shlex.quote(sys.executable)} -m textensor"
-
-
-def shell(command, folder):
-    """Run a line in bash, `textensor` being the command."""
-    line = command.replace("textensor ", f"{TEXTENSOR} ")
-    return subprocess.run(
-        ["bash", "-c", f"set -o pipefail; {line}"],
-        capture_output=True,
-        encoding="utf-8",
-        cwd=folder,
-        env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": str(ROOT)},
-        check=False,
-    )
 
 
 def test_pipes(model, mail, tmp_path):
     done = shell("cat mail.csv | textensor predict mail.model - --text body | tail -1", tmp_path)
-    assert done.returncode == 0, done.stderr
-    assert re.fullmatch(r"23,.* again,sea,sea,0\.\d+,(true|false)\n", done.stdout)
-    assert done.stderr == ""
+    assert done.code == 0, done.err
+    assert re.fullmatch(r"23,.* again,sea,sea,0\.\d+,(true|false)\n", done.out)
+    assert done.err == ""
     told = shell("echo 'wheat and maize' | textensor explain mail.model -", tmp_path)
-    assert told.stdout.startswith("grain: score")
+    assert told.out.startswith("grain: score")
 
 
 def test_a_reader_that_leaves_early(model, tmp_path):
@@ -42,21 +29,21 @@ def test_a_reader_that_leaves_early(model, tmp_path):
     done = shell(
         "textensor predict mail.model long.csv --text body | head -1; exit ${PIPESTATUS[1]}", tmp_path
     )
-    assert done.stdout == "body,label,score,unsure\n"
-    assert done.stderr == ""
+    assert done.out == "body,label,score,unsure\n"
+    assert done.err == ""
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
 def test_a_full_disk_behind_a_redirection(model, mail, tmp_path):
     done = shell("textensor predict mail.model mail.csv --text body > /dev/full", tmp_path)
-    assert done.returncode == 1
-    assert done.stderr == "textensor: [Errno 28] No space left on device\n"
+    assert done.code == 1
+    assert done.err == "textensor: [Errno 28] No space left on device\n"
 
 
 def test_a_file_that_may_not_grow(mail, tmp_path):
     done = shell("ulimit -f 2; textensor fit mail.csv --text body --label kind -m svm -o new.model", tmp_path)
-    assert done.returncode == 1
-    assert "new.model was not written (File too large)" in done.stderr
+    assert done.code == 1
+    assert "new.model was not written (File too large)" in done.err
     assert sorted(path.name for path in tmp_path.iterdir()) == ["mail.csv"]
 
 
