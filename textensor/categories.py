@@ -54,11 +54,11 @@ class Categories:
         """Return documents x labels."""
         return np.asarray(self.indicator.toarray())
 
-    def targets(self) -> npt.NDArray[np.int64]:
+    def targets(self) -> npt.NDArray[np.signedinteger[Any]]:
         """Return what an estimator is given: numbers of labels, or an indicator; -1 where there is none."""
         without = np.diff(self.indicator.indptr) == 0
         if self.several:
-            indicator = self.indicator.toarray().astype(np.int64)
+            indicator = self.indicator.toarray().astype(np.int8)
             indicator[without] = UNLABELLED
             return indicator
         codes = np.full(len(without), UNLABELLED, dtype=np.int64)

@@ -224,6 +224,21 @@ def test_nothing_asked_nothing_said():
     assert model.explain([]) == []
 
 
+def test_an_endless_stream_is_drawn_from_only_as_needed():
+    model = TextCategorizer("svm").fit(TEXTS, LABELS)
+    drawn = 0
+
+    def texts():
+        nonlocal drawn
+        while True:
+            drawn += 1
+            yield "wheat and maize"
+
+    blocks = model.score_blocks(texts())
+    first, second = len(next(blocks)), len(next(blocks))
+    assert 0 < first <= drawn <= 4 * (first + second)
+
+
 def test_labels_of_numbers_and_two_classes(tmp_path):
     numbers = [1 if label == "sea" else 7 for label in LABELS]
     model = TextCategorizer("svm").fit(TEXTS, np.array(numbers))

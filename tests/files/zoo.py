@@ -348,6 +348,8 @@ def outputs(model, given):
     for method in ("transform", "predict", "decision_function", "predict_proba"):
         if hasattr(model, method):
             result = getattr(model, method)(given)
+            if isinstance(result, list):  # of several labels, as many as there are
+                result = np.array(list(map(str, result)))
             found.append(result.toarray() if sp.issparse(result) else np.asarray(result))
     assert found
     return found

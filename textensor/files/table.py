@@ -32,6 +32,7 @@ from textensor.files.rules import (
     whole,
 )
 from textensor.files.scikit import NONE, SCIKIT, TERMS, VECTORIZER
+from textensor.files.text import TEXT
 
 __all__ = ["TABLE", "name_of"]
 
@@ -140,32 +141,6 @@ def _kernel_projection(model: Any) -> None:
     require(fits, "its documents are not those of its kernel")
 
 
-def _nearest_document(model: Any) -> None:
-    starts, n_documents = model.starts_, len(model.vectors_)
-    rising = bool((np.diff(starts) > 0).all())
-    require(rising and starts[0] == 0 and starts[-1] < n_documents, "its classes do not share its documents")
-
-
-def _categorizer(model: Any) -> None:
-    n_terms, n_labels = len(model.vectorizer_.vocabulary_), len(model.classes_)
-    estimator = model.model_
-    steps = [step for _, step in estimator.steps] if hasattr(estimator, "steps") else [estimator]
-    if len(steps) > 1 or hasattr(estimator, "steps"):
-        reduced = len(steps) == 2 and (name_of(steps[0]) or "").startswith("textensor.reduce.")
-        require(
-            reduced and type(steps[-1]) is class_of(NEAREST), "its model is no reducer and its neighbours"
-        )
-    require(steps[0].n_features_in_ == n_terms, "its model is of other terms")
-    require(np.array_equal(steps[-1].classes_, np.arange(n_labels)), "its model is of other labels")
-    several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
-    require(several == model.several_, "its model gives not as many labels")
-    require(
-        model.sigmoids_ is None or model.sigmoids_.shape[1] == 2, "its sigmoids have not two numbers each"
-    )
-    estimator.predict(model.vectorizer_.transform([""]))  # refuses parts that do not fit each other
-
-
-NEAREST = "textensor.classify.NearestDocument"
 ONE_VS_REST = {
     **TERMS,
     "classes_": labels(),
@@ -200,28 +175,6 @@ STREAM = ("_moments", "_sample")
 SUBSPACES = {"factors": each(floats("*", "*")), "eigenvalues": each(floats("*"))}
 
 TABLE: dict[str, Entry] = {
-    "textensor.TextCategorizer": Entry(
-        {
-            "classes_": labels(least=2),
-            "several_": flag,
-            "method_": text,
-            "settings_": anything,
-            "tried_": anything,
-            "figures_": anything,
-            "data_": anything,
-            "vectorizer_": part("textensor.space.TermVectorizer"),
-            "model_": part(
-                "textensor.classify.SupportTensorMachine",
-                "textensor.classify.TensorLeastSquares",
-                "textensor.classify.CoEM",
-                "sklearn.pipeline.Pipeline",
-            ),
-            "thresholds_": floats("classes"),
-            "sigmoids_": either(NONE, floats("classes", "two")),
-        },
-        dropped=("tell",),
-        complete=_categorizer,
-    ),
     # space
     "textensor.space.TermVectorizer": Entry(
         {
@@ -284,15 +237,6 @@ TABLE: dict[str, Entry] = {
             "n_iter_": whole(),
         },
         complete=_coem,
-    ),
-    NEAREST: Entry(
-        {
-            **TERMS,
-            "vectors_": floats("documents", "terms"),
-            "starts_": integers("classes", below="documents"),
-            "classes_": labels(least=2),
-        },
-        complete=_nearest_document,
     ),
     "textensor.classify.coem.NaiveBayes": Entry(
         {"log_priors": floats("classes"), "log_terms": floats("classes", "terms")}, record=True
@@ -381,6 +325,7 @@ TABLE: dict[str, Entry] = {
     "textensor.reduce.LatentSemanticKernel": Entry(
         {**KERNEL, "eigenvalues_": floats("axes")}, parameters=KERNELS, complete=_kernel_projection
     ),
+    **TEXT,
     **SCIKIT,
 }
 
