@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.conftest import write_csv
 from tests.files.zoo import TEXTS, WORDS
-from textensor import disk
+from textensor import TextCategorizer, disk
 from textensor.cli import rows
 from textensor.files import save
 from textensor.space import TermVectorizer
@@ -118,6 +118,24 @@ def test_a_truncated_model_is_refused(textensor, model, mail):
     model.write_bytes(model.read_bytes()[:-100])
     one_sentence(textensor("predict", model, mail, "--text", "body"), "holds no model that can be read")
     one_sentence(textensor("show", model), "holds no model that can be read")
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        {"data": "x", "held out": "y"},
+        {"data": {"labels": ["a"]}, "held out": {"labels": [1]}},
+        {"data": {"labels": {"\x1b[2Ja": {}}}, "held out": {"labels": {"\x1b[2Ja": "1"}}, "settings": 3},
+        {"method": ["a"], "settings": {"C": {}}, "data": {"documents": "many", "labels": 3}},
+    ],
+)
+def test_a_card_that_lies_is_shown_all_the_same(card, textensor, tmp_path):
+    model = TextCategorizer("svm", cross_validate=False).fit(TEXTS, WORDS)
+    model.save(tmp_path / "my.model", metadata=card)
+    done = textensor("show", tmp_path / "my.model")
+    assert done.code == 0, done.err
+    assert "textensor-model-1" in done.out
+    assert "\x1b" not in done.out
 
 
 def test_what_is_there_is_not_replaced_by_mistake(textensor, mail, model, tmp_path):

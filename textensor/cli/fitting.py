@@ -94,7 +94,7 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
     """
     from dataclasses import asdict
 
-    from textensor.cli.screen import clean, print_table
+    from textensor.cli.screen import print_table
     from textensor.files import describe
 
     found = describe(model)
@@ -108,11 +108,10 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     lines += [("format", found.format), ("size", f"{found.n_bytes:,} bytes"), ("written with", versions)]
     print_table(["", ""], lines)
-    sizes = card.get("data", {}).get("labels") if isinstance(card.get("data"), dict) else None
-    if isinstance(sizes, dict):
-        held_out = (card.get("held out") or {}).get("labels", {})
+    sizes, held_out = (_inner(card, *keys) for keys in (("data", "labels"), ("held out", "labels")))
+    if sizes:
         typer.echo("")
-        rows = [(clean(str(name)), n, _figure(held_out.get(name))) for name, n in sizes.items()]
+        rows = [(name, n, _figure(held_out.get(name))) for name, n in sizes.items()]
         print_table(["label", "documents", "held-out F1"], rows, numbers=[1, 2])
 
 
@@ -182,6 +181,13 @@ def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, s
     model = state.get("model_")
     factors = model.get("state", {}).get("factors_") if isinstance(model, dict) else None
     return [*lines, ("factors", str(factors))] if factors else lines
+
+
+def _inner(card: Any, *keys: str) -> dict[str, Any]:
+    """Return a part of a card, whoever wrote it; empty where it is no such part."""
+    for key in keys:
+        card = card.get(key) if isinstance(card, dict) else None
+    return card if isinstance(card, dict) else {}
 
 
 def _figure(value: Any) -> str:
