@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.bench
 
-.PHONY: demo test lint format bench bench-accuracy bench-indexing wheel clean
+.PHONY: demo test lint format bench bench-accuracy bench-indexing bench-minmax wheel clean
 
 demo: $(STAMP)
 	$(BIN)/python -m textensor.demo
@@ -34,6 +34,11 @@ bench-indexing: $(STAMP)
 	$(BIN)/python -m benchmarks.indexing.neighbours
 	$(BIN)/python -m benchmarks.indexing.clustering
 	$(BIN)/python -m benchmarks.indexing.arrangements
+
+bench-minmax: $(STAMP)
+	$(BIN)/python -m benchmarks.modular.choose
+	$(BIN)/python -m benchmarks.modular.run
+	$(BIN)/python -m benchmarks.modular.report
 
 wheel: $(STAMP)
 	rm -rf dist

@@ -32,6 +32,7 @@ def test_sub_packages_load_on_first_use():
         "docs/tensorlsi.md",
         "docs/comparators.md",
         "docs/model-files.md",
+        "docs/minmax.md",
     ],
 )
 def test_the_python_on_the_page_runs(page, tmp_path, monkeypatch, capsys):
@@ -45,7 +46,7 @@ def test_the_python_on_the_page_runs(page, tmp_path, monkeypatch, capsys):
         r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL
     ):
         exec(block, names)
-    if page in ("README.md", "docs/tensor-classifiers.md"):
+    if page in ("README.md", "docs/tensor-classifiers.md", "docs/minmax.md"):
         assert "micro" in capsys.readouterr().out
     elif page == "docs/space.md":
         assert names["tensors"].shape[0] == 3

@@ -10,6 +10,7 @@ Sub-packages load when they are first used, so that ``import textensor`` costs n
 - :mod:`textensor.reduce`: documents in fewer dimensions
 - :mod:`textensor.search`: documents by their likeness to a text
 - :mod:`textensor.files`: fitted models as files
+- :mod:`textensor.report`: how good a model is, as one HTML file
 
 :class:`TextCategorizer` joins them: raw text in, labels out.
 """
@@ -19,7 +20,7 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("classify", "datasets", "evaluate", "files", "learn", "reduce", "search", "space")
+_SUBPACKAGES = ("classify", "datasets", "evaluate", "files", "learn", "reduce", "report", "search", "space")
 
 __all__ = ["TextCategorizer", "__version__", *_SUBPACKAGES]
 

@@ -106,6 +106,21 @@ _METHODS = (
         unlabelled=True,
     ),
     Method(
+        "semantic-svm",
+        "SVM over terms and over coordinates learned from unlabelled documents too",
+        "textensor.classify.SemanticSVM",
+        {},
+        ({"C": 1.0}, {"C": 10.0}),
+        several=True,
+        unlabelled=True,
+    ),
+    Method(
+        "minmax",
+        "min-max modular SVM: many small ones, for many documents",
+        "textensor.classify.MinMaxSVM",
+        several=True,
+    ),
+    Method(
         "tls",
         "tensor least squares",
         _TLS,
@@ -185,7 +200,7 @@ METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 #: What "auto" tries, in this order, those that cannot take the data passed over; the second row only where
 #: there are documents without a label.
 AUTO = ("svm", "semantic-stm", "stm", "srda-knn")
-AUTO_UNLABELLED = ("coem",)
+AUTO_UNLABELLED = ("semantic-svm", "coem")
 
 
 def method_named(name: str) -> Method:

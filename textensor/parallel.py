@@ -1,20 +1,44 @@
-"""The one seam to parallel execution: run tasks side by side, results in the order of the tasks.
+"""The one seam to parallel execution: threads, processes, a Dask cluster. It knows nothing of what is run.
 
-The answer never depends on how many workers there are: a task is a pure function of its argument.
+The answer never depends on how many workers there are: a task is a pure function of its argument, and of
+material that all tasks share and none changes.
 """
 
+import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
-from typing import Any, TypeVar
+from contextvars import ContextVar
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any, Protocol, Self, TypeVar
 
-from joblib import effective_n_jobs
+from joblib import Parallel, cpu_count, delayed, effective_n_jobs
+from joblib.parallel import get_active_backend
 
-__all__ = ["Run", "crew", "in_order", "tree_reduce"]
+__all__ = ["Material", "Run", "as_done", "crew", "in_order", "on_cluster", "tree_reduce"]
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
+
+#: A task whose workers die this often, with nothing finished in between, is given up.
+ATTEMPTS = 3
+
+_client: ContextVar[Any] = ContextVar("client", default=None)
+
+
+class Material(Protocol):
+    """What tasks share. It can be written to a folder and opened again elsewhere."""
+
+    def save(self, folder: Path) -> None:
+        """Write everything to a folder that is there and empty."""
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Open what was saved, mapped into memory."""
+        ...
 
 
 def in_order(
@@ -33,6 +57,8 @@ def in_order(
     [1, 2, 3]
     """
     n_workers = effective_n_jobs(n_jobs)
+    if not getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False):
+        n_workers = min(n_workers, cpu_count())  # a cluster's workers are no threads of this machine
     if n_workers == 1:
         yield from map(function, tasks)
         return
@@ -95,13 +121,15 @@ def tree_reduce(
     n_jobs : int or None
         Threads, where there is no client.
     client : distributed.Client or None
-        A Dask cluster; what a lost worker had done is done again.
+        A Dask cluster, by default the one named as for :func:`as_done`; what a lost worker had done is done
+        again.
 
     Examples
     --------
     >>> tree_reduce(str, [1, 2, 3, 4, 5], "({}{})".format, n_jobs=2)
     '(((12)(34))5)'
     """
+    client = _cluster() if client is None else client
     if client is not None:
         level = client.map(function, tasks, pure=False)
         while len(level) > 1:
@@ -121,3 +149,177 @@ def tree_reduce(
     while waiting:
         total = combine(waiting.pop()[1], total)
     return total
+
+
+def as_done(
+    function: Callable[[Any, Task], Result], material: Any, tasks: Sequence[Task], n_jobs: int | None = None
+) -> Iterator[tuple[int, Result]]:
+    """Yield the number of a task and ``function(material, task)`` as they are done, in any order.
+
+    By threads, unless ``joblib.parallel_config`` names another backend or :func:`on_cluster` a Dask client.
+    Processes map the material into memory from a folder; where a cluster's workers do not see this machine's
+    files, it is sent to them. What a worker that died had in hand is done again by another one.
+
+    Parameters
+    ----------
+    function : callable
+        Pure, and defined in a module, so that other processes find it.
+    material : Material
+        What all tasks share.
+    tasks : sequence
+        Each small enough to be sent about.
+    n_jobs : int or None
+        As in joblib; a cluster uses all its workers.
+
+    Examples
+    --------
+    >>> sorted(as_done(pow, 2, [3, 1, 2]))
+    [(0, 8), (1, 2), (2, 4)]
+    """
+    backend, _ = get_active_backend(prefer="threads")
+    client = _cluster()
+    if client is not None:
+        yield from _by_cluster(function, material, tasks, client)
+    elif getattr(backend, "supports_sharedmem", False):
+        yield from _by_threads(function, material, tasks, effective_n_jobs(n_jobs))
+    else:
+        yield from _by_processes(function, material, tasks, n_jobs, backend)
+
+
+@contextmanager
+def on_cluster(client: Any) -> Iterator[None]:
+    """Run what is fitted inside the block on the workers of a ``distributed.Client``."""
+    token = _client.set(client)
+    try:
+        yield
+    finally:
+        _client.reset(token)
+
+
+def _cluster() -> Any:
+    """Return the client that :func:`on_cluster` or joblib's backend names, or None."""
+    client = _client.get()
+    return client if client is not None else getattr(get_active_backend()[0], "client", None)
+
+
+def _by_threads(
+    function: Callable[[Any, Task], Result], material: Any, tasks: Sequence[Task], n_workers: int
+) -> Iterator[tuple[int, Result]]:
+    if n_workers == 1:
+        for number, task in enumerate(tasks):
+            yield number, function(material, task)
+        return
+    pool = ThreadPoolExecutor(n_workers)
+    try:
+        numbers = {pool.submit(function, material, task): number for number, task in enumerate(tasks)}
+        for future in as_completed(numbers):
+            yield numbers.pop(future), future.result()
+    finally:
+        pool.shutdown(cancel_futures=True)
+
+
+def _by_processes(
+    function: Callable[[Any, Task], Result],
+    material: Any,
+    tasks: Sequence[Task],
+    n_jobs: int | None,
+    backend: Any,
+) -> Iterator[tuple[int, Result]]:
+    order = "generator_unordered" if getattr(backend, "supports_return_generator", False) else "list"
+    waiting = dict(enumerate(tasks))
+    deaths = 0
+    with _saved(material) as folder:
+        while waiting:
+            calls = [
+                delayed(_reload)(function, type(material), folder, task, k) for k, task in waiting.items()
+            ]
+            try:
+                for number, result in Parallel(n_jobs=n_jobs, return_as=order)(calls):
+                    del waiting[number]
+                    deaths = 0
+                    yield number, result
+            except BrokenProcessPool as error:
+                deaths += 1
+                if deaths == ATTEMPTS:
+                    raise RuntimeError(_gave_up(len(waiting))) from error
+
+
+def _by_cluster(
+    function: Callable[[Any, Task], Result], material: Any, tasks: Sequence[Task], client: Any
+) -> Iterator[tuple[int, Result]]:
+    """Let the scheduler hand out the tasks; it gives those of a dead worker to others."""
+    import distributed
+
+    waiting = dict(enumerate(tasks))
+    deaths = 0
+    with _saved(material) as folder:
+        visible = _sees(client, folder)
+        while waiting:
+            if visible:
+                call = partial(_reload, function, type(material), folder)
+                futures = client.map(call, list(waiting.values()), list(waiting), pure=False)
+            else:
+                # Sent anew in every round: what was sent before may have been lost with its workers.
+                sent = client.scatter(material, broadcast=True, hash=False)
+                futures = client.map(
+                    _numbered,
+                    list(waiting.values()),
+                    list(waiting),
+                    function=function,
+                    material=sent,
+                    pure=False,
+                )
+            try:
+                for future, outcome in distributed.as_completed(futures, with_results=True):
+                    if isinstance(outcome, distributed.CancelledError):  # given, not raised
+                        raise outcome
+                    number, result = outcome
+                    future.release()
+                    del waiting[number]
+                    deaths = 0
+                    yield number, result
+            except distributed.CancelledError as error:
+                deaths += 1
+                if deaths == ATTEMPTS:
+                    raise RuntimeError(_gave_up(len(waiting))) from error
+            except distributed.KilledWorker as error:
+                raise RuntimeError(_gave_up(len(waiting))) from error
+            finally:
+                client.cancel(futures)
+
+
+def _sees(client: Any, folder: Path) -> bool:
+    """Say whether all workers of a cluster see a folder of this machine."""
+    return all(client.run(Path.is_dir, folder).values())
+
+
+def _gave_up(n_waiting: int) -> str:
+    return (
+        f"Workers keep dying and {n_waiting} tasks are not done, most likely for want of memory: use fewer "
+        "workers or smaller tasks; with a checkpoint folder, what is done is kept."
+    )
+
+
+@contextmanager
+def _saved(material: Any) -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(prefix="textensor-", ignore_cleanup_errors=True) as folder:
+        material.save(Path(folder))
+        yield Path(folder)
+
+
+@lru_cache(maxsize=1)
+def _opened(kind: type[Material], folder: Path) -> Material:
+    """Open material once in each process."""
+    return kind.load(folder)
+
+
+def _reload(
+    function: Callable[[Any, Task], Result], kind: type[Material], folder: Path, task: Task, number: int
+) -> tuple[int, Result]:
+    return number, function(_opened(kind, folder), task)
+
+
+def _numbered(
+    task: Task, number: int, function: Callable[[Any, Task], Result], material: Any
+) -> tuple[int, Result]:
+    return number, function(material, task)

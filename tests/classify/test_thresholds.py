@@ -8,7 +8,7 @@ from sklearn.preprocessing import normalize
 
 from textensor.classify import SupportTensorMachine
 from textensor.classify.labels import read_labels
-from textensor.classify.thresholds import N_FOLDS, folds, tune_threshold
+from textensor.classify.thresholds import N_FOLDS, average_threshold, folds, tune_threshold
 from textensor.datasets import make_documents
 from textensor.evaluate import f1_by_assignment
 
@@ -39,6 +39,32 @@ def test_scores_that_were_not_made_are_left_out():
     assert tune_threshold(np.full(2, np.nan), np.array([True, False])) == 0.0
 
 
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from([-2.0, -0.5, 0.0, 1.5, np.nan]),
+            st.booleans(),
+            st.integers(0, 2),
+            st.sampled_from([0.0, 1.0]),
+        ),
+        min_size=1,
+    )
+)
+def test_the_average_is_that_of_the_folds(cases):
+    scores, positive, fold, weight = (np.array(column) for column in zip(*cases, strict=True))
+    expected = []
+    for number in range(3):
+        mine = [(s, p) for s, p, f, w in cases if f == number and w > 0 and not np.isnan(s)]
+        if any(p for _, p in mine):
+            expected.append(
+                tune_threshold(np.array([s for s, _ in mine]), np.array([p for _, p in mine]), 0.3)
+            )
+        elif mine:
+            expected.append(max(s for s, _ in mine))
+    mean = sum(expected) / len(expected) if expected else 0.0
+    assert average_threshold(scores, positive, fold, weight=weight) == pytest.approx(mean)
+
+
 @given(st.lists(st.integers(0, 4), min_size=2, max_size=40), st.integers(0, 5))
 def test_folds_spread_every_label(y, seed):
     labels = read_labels(np.array([*y, 0, 1, 2]))
@@ -58,7 +84,7 @@ def test_tuned_thresholds_help_rare_labels():
     X = normalize(corpus.X.astype(float))
     train, test = slice(0, 1000), slice(1000, None)
     figures = {}
-    for thresholds in ("none", "tuned"):
+    for thresholds in ("none", "tuned", "averaged"):
         model = SupportTensorMachine(
             1.0,
             shape=(-1, 10),
@@ -71,6 +97,7 @@ def test_tuned_thresholds_help_rare_labels():
         ).fit(X[train], corpus.y[train])
         figures[thresholds] = f1_by_assignment(corpus.y[test], model.decision_function(X[test])).macro
     assert figures["tuned"] > figures["none"]
+    assert figures["averaged"] > figures["none"]
 
 
 def test_labels_with_one_two_and_no_documents_are_safe():

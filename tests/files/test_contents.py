@@ -132,7 +132,7 @@ def many_modes(model, arrays):
             r"56 terms where there are 57",
         ),
         ("stm", in_arrangement("_positions", put(0, 10**6)), r"its terms have no cells"),
-        ("stm", set_array("intercept_", lambda a: a[:-1]), r"it has 3 questions where there are 2"),
+        ("stm", set_array("intercept_", lambda a: a[:-1]), r"it has 2 questions where there are 3"),
         ("stm", lambda model, arrays: model["state"]["factors_"].pop(), r"its factors do not fit"),
         ("stm", set_state("arrangement_", []), r"it has not one arrangement for each label"),
         ("coem", set_state("views_", {"tuple": []}), r"it has 0 parts, not 2"),

@@ -20,8 +20,11 @@ from sklearn.svm import LinearSVC
 
 from textensor import TextCategorizer
 from textensor.classify import (
+    AverageClassifier,
     CoEM,
+    MinMaxSVM,
     NearestDocument,
+    SemanticSVM,
     SupportTensorMachine,
     TensorClassifier,
     TensorLeastSquares,
@@ -33,6 +36,7 @@ from textensor.reduce import (
     HOSVD,
     KDA,
     LRWMMC,
+    LSI,
     MMC,
     SDA,
     SRDA,
@@ -205,6 +209,30 @@ def _zoo():
     yield "tensor-logistic", lambda: _tensor(Logistic(fit_intercept=False)), FRESH_VECTORS
     yield "tensor-squares", lambda: _tensor(SquaredLoss(1.0)), FRESH_VECTORS
     yield "tensor-foreign", lambda: _tensor(LinearSVC(random_state=0)), FRESH_VECTORS
+    yield (
+        "semantic-svm",
+        lambda: _fit(SemanticSVM(reducer=LSI(3), random_state=0), VECTORS, SEMI),
+        FRESH_VECTORS,
+    )
+    yield (
+        "semantic-svm-many",
+        lambda: _fit(SemanticSVM(reducer=TensorLSI(4, shape=GRID), random_state=0), VECTORS, MANY),
+        FRESH_VECTORS,
+    )
+    yield "minmax", lambda: MinMaxSVM(modules=(1, 2), random_state=0).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield (
+        "minmax-kept",
+        lambda: MinMaxSVM(modules=(2, 2), keep_documents=True, random_state=0).fit(VECTORS, MANY),
+        FRESH_VECTORS,
+    )
+    yield (
+        "average",
+        lambda: AverageClassifier(
+            [MinMaxSVM(modules=(1, 1), random_state=0), SupportTensorMachine(shape=GRID, random_state=0)],
+            thresholds="averaged",
+        ).fit(VECTORS, WORDS),
+        FRESH_VECTORS,
+    )
     yield "coem", lambda: _fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS
     yield "nearest", lambda: NearestDocument().fit(DENSE, WORDS), FRESH_VECTORS.toarray()
     yield "categorizer", lambda: _fit(TextCategorizer("svm"), TEXTS, WORDS), FRESH
@@ -228,6 +256,7 @@ def _zoo():
     yield "srda", lambda: SRDA().fit(VECTORS, WORDS), FRESH_VECTORS
     yield "sda", lambda: SDA(n_neighbors=2).fit(VECTORS, SEMI), FRESH_VECTORS
     yield "clsi", lambda: CLSI(4).fit(VECTORS, WORDS), FRESH_VECTORS
+    yield "lsi", lambda: LSI(3).fit(VECTORS), FRESH_VECTORS
     yield "centroids", lambda: CentroidProjection().fit(VECTORS, NUMBERS.astype(np.int8)), FRESH_VECTORS
     yield "kda", lambda: KDA().fit(VECTORS, WORDS), FRESH_VECTORS
     yield "lsk", lambda: LatentSemanticKernel(3, kernel="cosine").fit(VECTORS), FRESH_VECTORS

@@ -173,7 +173,7 @@ def test_a_solution_says_that_it_is_not_there_yet():
     X, y, weight = data()
     hasty = Hinge(1000.0, max_epochs=1).solve(rows_of(X), y, weight, tol=1e-6)
     assert not hasty.reached
-    assert Hinge(1000.0, max_epochs=1).harder().max_epochs == 4
+    assert Hinge(1000.0, max_epochs=1).harder(100).max_epochs == 4
 
 
 def test_the_shortest_solution_of_a_large_sparse_problem_is_not_made_dense(monkeypatch):

@@ -2,6 +2,7 @@
 
 import base64
 import contextlib
+import fcntl
 import json
 import os
 import select
@@ -29,10 +30,8 @@ class Browser:
 
         def as_three_and_four():
             # Out of the way first: the pipes may have these very numbers, the other way round.
-            one, other = os.dup(there), os.dup(back)
-            one, other = (os.dup(n) if n in (3, 4) else n for n in (one, other))
+            one, other = (fcntl.fcntl(end, fcntl.F_DUPFD, 10) for end in (there, back))
             os.dup2(one, 3), os.dup2(other, 4)
-            os.set_inheritable(3, True), os.set_inheritable(4, True)
 
         self._process = subprocess.Popen(
             [find(), *flags, "about:blank"],

@@ -207,3 +207,14 @@ def test_a_comparison_of_nothing_or_of_unequal_splits_is_refused():
     scores = [f1_by_argmax(["a", "b"], ["a", "b"])]
     with pytest.raises(ValueError, match="on the same"):
         compare_results([Result("x", "5%", 1, scores, 0)] * 2 + [Result("y", "5%", 1, scores, 0)])
+
+
+def test_infinite_decisions_are_decisions():
+    found = evaluate_model(["a", "b"], [[-np.inf, np.inf], [-np.inf, np.inf]], ["a", "b"])
+    assert found.headlines[0].micro.value == 0.5
+    assert np.isfinite(found.mistakes[0].margin)
+
+
+def test_a_decision_that_is_no_number_is_refused():
+    with pytest.raises(ValueError, match="NaN in row 1"):
+        evaluate_model(["a", "b"], [[-1, 1], [np.nan, 1]], ["a", "b"])

@@ -1,16 +1,22 @@
-"""Classifiers over term tensors, and what they are compared with."""
+"""Classifiers over term tensors, of modules, and what they are compared with."""
 
+from textensor.classify.average import AverageClassifier
 from textensor.classify.coem import CoEM
+from textensor.classify.minmax import MinMaxSVM
 from textensor.classify.nearest import NearestDocument
 from textensor.classify.onevsrest import Explanation
+from textensor.classify.semantic_svm import SemanticSVM
 from textensor.classify.stm import SupportTensorMachine
 from textensor.classify.tensor import TensorClassifier
 from textensor.classify.tls import TensorLeastSquares
 
 __all__ = [
+    "AverageClassifier",
     "CoEM",
     "Explanation",
+    "MinMaxSVM",
     "NearestDocument",
+    "SemanticSVM",
     "SupportTensorMachine",
     "TensorClassifier",
     "TensorLeastSquares",

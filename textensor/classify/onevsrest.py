@@ -18,7 +18,7 @@ from sklearn.utils.validation import (
 )
 
 from textensor.classify.labels import Labels, as_labels, read_labels
-from textensor.classify.thresholds import folds, tune_threshold
+from textensor.classify.thresholds import average_threshold, folds, tune_threshold
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = ["Explanation", "OneVsRest"]
@@ -74,8 +74,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         sample_weight : array of shape (n_documents,) or None
             How much an error on each document costs.
         """
-        if self.thresholds not in ("none", "tuned"):
-            raise ValueError(f'thresholds is "none" or "tuned", not {self.thresholds!r}.')
+        if self.thresholds not in ("none", "tuned", "averaged"):
+            raise ValueError(f'thresholds is "none", "tuned" or "averaged", not {self.thresholds!r}.')
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
         check_indices(X)
@@ -99,7 +99,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         self.classes_ = labels.classes
         self._fit_questions(X, labels, weight)
         self.thresholds_ = np.zeros(labels.n_questions)
-        if self.thresholds == "tuned":
+        if self.thresholds != "none":
             self.thresholds_ = self._tuned(X, labels, weight)
         return self
 
@@ -179,6 +179,10 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Return what each term of one document gives to a score."""
         return x.data * self._term_weights(question)[x.indices]
 
+    def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
+        """Return what each term of one document, and the intercept, give to a score."""
+        return self._per_term(x, question), float(self.intercept_[question])
+
     def _decide(self, X: sp.csr_matrix) -> Floats:
         return self._scores(X) - self.thresholds_
 
@@ -219,11 +223,12 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
     def _explain_one(
         self, x: sp.csr_matrix, question: int, sign: float, top: int, names: Sequence[str]
     ) -> Explanation:
-        amounts = sign * self._per_term(x, question)
+        amounts, intercept = self._reasons(x, question)
+        amounts = sign * amounts
         order = np.argsort(-np.abs(amounts), kind="stable")
         parts = [(str(names[x.indices[k]]), float(amounts[k])) for k in order[:top]]
         parts.append(("(all other terms)", float(amounts[order[top:]].sum())))
-        parts.append(("(intercept)", sign * float(self.intercept_[question])))
+        parts.append(("(intercept)", sign * intercept))
         parts.append(("(threshold)", -sign * float(self.thresholds_[question])))
         number = question if self._labels.kind != "binary" else (-1 if sign > 0 else 0)
         label = self.classes_[number]
@@ -240,7 +245,9 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         counts = np.ones(len(documents)) if weight is None else weight[documents]
         unlabelled = np.flatnonzero(~labels.labelled)
         scores = np.full((len(documents), labels.n_questions), np.nan)
-        for train, held in folds(labels.indicator, seed=0):
+        fold = np.zeros(len(documents), dtype=np.intp)
+        for number, (train, held) in enumerate(folds(labels.indicator, seed=0)):
+            fold[held] = number
             rows = np.sort(np.concatenate([documents[train], unlabelled]))
             model = clone(self)
             model._labels = labels.restricted(train, rows)
@@ -250,9 +257,11 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             n_yes = np.diff(model._labels.indicator.indptr)
             learnt = (n_yes > 0) & (n_yes < len(train))
             scores[np.ix_(held, learnt)] = model._scores(X[documents[held]])[:, learnt]
-        return np.array(
-            [
-                tune_threshold(scores[:, q], labels.targets(q) > 0, weight=counts)
-                for q in range(labels.n_questions)
-            ]
-        )
+
+        def threshold(question: int) -> float:
+            of_question, positive = scores[:, question], labels.targets(question) > 0
+            if self.thresholds == "averaged":
+                return average_threshold(of_question, positive, fold, weight=counts)
+            return tune_threshold(of_question, positive, weight=counts)
+
+        return np.array([threshold(question) for question in range(labels.n_questions)])

@@ -8,8 +8,7 @@ from functools import cache
 from math import prod
 from typing import Any
 
-import numpy as np
-
+from textensor.files.classify import ARRANGEMENTS, CLASSIFY
 from textensor.files.entries import Entry, class_of, part
 from textensor.files.rules import (
     LARGEST,
@@ -28,7 +27,6 @@ from textensor.files.rules import (
     permutation,
     require,
     text,
-    truths,
     whole,
 )
 from textensor.files.scikit import NONE, SCIKIT, TERMS, VECTORIZER
@@ -38,7 +36,6 @@ __all__ = ["TABLE", "name_of"]
 
 #: Of a document in the core of an HOSVD; trigrams have 19,683.
 MAX_COORDINATES = 1 << 24
-ARRANGEMENTS = ("textensor.space.Arrangement", "textensor.space.SemanticArrangement")
 
 
 def _arrangement(model: Any) -> None:
@@ -68,39 +65,6 @@ def _semantic_arrangement(model: Any) -> None:
 def _random_features(model: Any) -> None:
     _on_grid(model, (model.row_directions_, model.column_directions_))
     require(model._n_features_out == model.offsets_.size, "its features are not those of its offsets")
-
-
-def _labels(model: Any) -> None:
-    n_classes, n_questions = len(model.classes), model.indicator.shape[1]
-    asked = {"binary": n_classes <= 2 and n_questions == 1, "multiclass": n_classes > 2}
-    fits = asked.get(model.kind, True) and (model.kind == "binary" or n_questions == n_classes)
-    require(
-        fits and getattr(model.indicator, "format", "") == "csc", "its questions are not those of its classes"
-    )
-
-
-def _one_vs_rest(model: Any) -> None:
-    known = model._labels
-    require(np.array_equal(known.classes, model.classes_), "its classes contradict each other")
-    require(len(model.intercept_) == known.n_questions, "its weights are not those of its labels")
-
-
-def _tensor_classifier(model: Any) -> None:
-    _one_vs_rest(model)
-    placed = model.arrangement_
-    if isinstance(placed, list):
-        require(len(placed) == len(model.intercept_), "it has not one arrangement for each label")
-        require(all(type(one) is class_of(ARRANGEMENTS[0]) for one in placed), "its arrangements add columns")
-    lengths = tuple(factor.shape[1] for factor in model.factors_)
-    for one in placed if isinstance(placed, list) else [placed]:
-        require(one.n_features_in_ == model.n_features_in_, "its arrangement is of other terms")
-        require(one.shape_ == lengths, "its factors do not fit its arrangement")
-
-
-def _coem(model: Any) -> None:
-    for learnt, view in zip(model.models_, model.views_, strict=True):
-        fits = learnt.log_terms.shape == (len(model.classes_), len(view))
-        require(fits, "its models are not those of its classes and views")
 
 
 def _on_grid(model: Any, factors: Any) -> None:
@@ -141,23 +105,6 @@ def _kernel_projection(model: Any) -> None:
     require(fits, "its documents are not those of its kernel")
 
 
-ONE_VS_REST = {
-    **TERMS,
-    "classes_": labels(),
-    "_labels": part("textensor.classify.labels.Labels"),
-    "intercept_": floats("questions"),
-    "thresholds_": floats("questions"),
-}
-TENSOR_CLASSIFIER = Entry(
-    {
-        **ONE_VS_REST,
-        "arrangement_": either(part(*ARRANGEMENTS), each(part(*ARRANGEMENTS))),
-        "factors_": each(floats("questions", "*", "rank")),
-        "n_iter_": whole(),
-        "objective_history_": anything,
-    },
-    complete=_tensor_classifier,
-)
 LINEAR = {**TERMS, "components_": floats("axes", "terms")}
 KERNEL = {
     **TERMS,
@@ -223,35 +170,7 @@ TABLE: dict[str, Entry] = {
     "textensor.learn.SquaredHinge": Entry({}),
     "textensor.learn.Logistic": Entry({}),
     "textensor.learn.SquaredLoss": Entry({}),
-    # classify
-    "textensor.classify.TensorClassifier": TENSOR_CLASSIFIER,
-    "textensor.classify.SupportTensorMachine": TENSOR_CLASSIFIER,
-    "textensor.classify.TensorLeastSquares": TENSOR_CLASSIFIER,
-    "textensor.classify.CoEM": Entry(
-        {
-            **TERMS,
-            "classes_": labels(),
-            "views_": each(integers("*", below="terms"), tuple, 2),
-            "models_": each(part("textensor.classify.coem.NaiveBayes"), tuple, 2),
-            "change_history_": anything,
-            "n_iter_": whole(),
-        },
-        complete=_coem,
-    ),
-    "textensor.classify.coem.NaiveBayes": Entry(
-        {"log_priors": floats("classes"), "log_terms": floats("classes", "terms")}, record=True
-    ),
-    "textensor.classify.labels.Labels": Entry(
-        {
-            "kind": one_of("binary", "multiclass", "multilabel"),
-            "classes": labels(),
-            "labelled": truths("documents"),
-            "indicator": matrix("documents", "questions", "b"),
-            "sparse": one_of(None, "csr_array", "csr_matrix"),
-        },
-        complete=_labels,
-        record=True,
-    ),
+    **CLASSIFY,
     # reduce
     "textensor.reduce.TensorLSI": Entry(
         {
@@ -297,6 +216,7 @@ TABLE: dict[str, Entry] = {
             "n_iter_": whole(),
         }
     ),
+    "textensor.reduce.LSI": Entry({**LINEAR, "singular_values_": floats("axes")}),
     "textensor.reduce.CLSI": Entry({**LINEAR, "classes_": labels(), "n_vectors_": integers("classes")}),
     "textensor.reduce.CentroidProjection": Entry({**LINEAR, "classes_": labels()}),
     "textensor.reduce.MMC": GRAPH_EMBEDDING,

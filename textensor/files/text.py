@@ -15,6 +15,8 @@ NEAREST = "textensor.classify.NearestDocument"
 DECIDERS = (
     "textensor.classify.SupportTensorMachine",
     "textensor.classify.TensorLeastSquares",
+    "textensor.classify.SemanticSVM",
+    "textensor.classify.MinMaxSVM",
     "textensor.classify.CoEM",
     "sklearn.pipeline.Pipeline",
 )

@@ -48,6 +48,13 @@ class Rows(NamedTuple):
         kernels.gram(self.arrays, out)
         return out
 
+    def squares(self) -> Floats:
+        """Return the squared lengths of the rows."""
+        n = len(self.indptr) - 1 if self.dense is None else len(self.dense)  # type: ignore[arg-type]
+        out = np.empty(n)
+        kernels.squares(self.arrays, np.zeros(self.n_columns), out)
+        return out
+
     def to_scipy(self) -> Any:
         """Return a dense array or a CSR, in which a column may still stand more than once in a row."""
         if self.dense is not None:
@@ -96,6 +103,8 @@ class Solution(NamedTuple):
         Whether the tolerance was reached.
     state : object
         From where the learner would go on.
+    n_epochs : int
+        Passes over the rows, of a learner that counts them.
     """
 
     weights: Floats
@@ -103,6 +112,7 @@ class Solution(NamedTuple):
     objective: float = np.nan
     reached: bool = True
     state: Any = None
+    n_epochs: int = 0
 
 
 class Learner(Protocol):

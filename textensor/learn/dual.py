@@ -15,6 +15,7 @@ from dataclasses import dataclass, replace
 from typing import Any, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from textensor.learn import kernels
@@ -58,15 +59,32 @@ class Hinge(BaseEstimator):
         """Descend from the dual variables of ``start``, zeros if there are none, to the tolerance."""
         self.check()
         alpha = np.zeros(len(y)) if start is None or start.state is None else start.state.copy()
+        return self.solve_some(rows, np.arange(len(y)), rows.squares(), y, weight, alpha, tol=tol, seed=seed)
+
+    def solve_some(
+        self,
+        rows: Rows,
+        which: npt.NDArray[np.int64],
+        squares: Floats,
+        y: Floats,
+        weight: Floats,
+        alpha: Floats,
+        *,
+        tol: float = 1e-3,
+        seed: int = 0,
+    ) -> Solution:
+        """Solve for the rows that ``which`` numbers, none of them copied.
+
+        ``y``, ``weight`` and ``alpha``, the start, are theirs; ``squares`` are those of all rows.
+        """
         scale = self.intercept_scaling if self.fit_intercept else 0.0
-        cost = self.C * weight
         w = np.zeros(rows.n_columns)
-        upper, diagonal = self._box(cost)
-        b, reached = kernels.descend(
-            rows.arrays, y, upper, diagonal, alpha, w, scale, tol, self.max_epochs, seed
+        upper, diagonal = self._box(self.C * weight)
+        b, reached, n_epochs = kernels.descend(
+            rows.arrays, which, squares, y, upper, diagonal, alpha, w, scale, tol, self.max_epochs, seed
         )
         dual = alpha.sum() - 0.5 * (w @ w + b * b + diagonal @ alpha**2)
-        return Solution(w, b * scale, float(dual), reached, alpha)
+        return Solution(w, b * scale, float(dual), reached, alpha, n_epochs)
 
     def check(self) -> None:
         """Refuse settings that make no sense."""

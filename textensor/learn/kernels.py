@@ -90,28 +90,36 @@ def _square_for(rows, i, scratch):
 
 
 @kernel
-def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
+def squares(rows, scratch, out):
+    """Write the squared length of each row; ``scratch`` is zeros, one for each column."""
+    for i in range(len(out)):
+        out[i] = _square(rows, i, scratch)
+
+
+@kernel
+def descend(rows, which, squared, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
     """Descend in alpha and w, in place; rows that stay at a bound are put aside until the end.
 
-    Returns the weight of the intercept's column, and whether the tolerance was reached.
+    ``which`` numbers the rows that take part, ``squared`` has the squared length of every row; all
+    else has one value for each row that takes part. Returns the weight of the intercept's column,
+    whether the tolerance was reached, and the number of passes.
     """
     n = len(y)
-    squared = np.empty(n)
-    scratch = np.zeros(len(w))
     order = np.empty(n, dtype=np.int64)
     b = 0.0
     for i in range(n):
         order[i] = i
-        squared[i] = _square(rows, i, scratch) + scale * scale + diagonal[i]
         alpha[i] = min(alpha[i], upper[i])
         if alpha[i] > 0.0:
-            _add(rows, i, alpha[i] * y[i], w)
+            _add(rows, which[i], alpha[i] * y[i], w)
             b += alpha[i] * y[i] * scale
     state = np.uint64(seed) * np.uint64(2) + np.uint64(0x9E3779B97F4A7C15)
     active = n
     above, below = np.inf, -np.inf
     reached = False
-    for _ in range(max_epochs):
+    epochs = 0
+    while epochs < max_epochs:
+        epochs += 1
         highest, lowest = -np.inf, np.inf
         for s in range(active):
             # Shuffle as we go (xorshift64): descent in a fixed order can be slow.
@@ -123,7 +131,8 @@ def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
         s = 0
         while s < active:
             i = order[s]
-            gradient = y[i] * (_dot(rows, i, w) + b * scale) - 1.0 + diagonal[i] * alpha[i]
+            row = which[i]
+            gradient = y[i] * (_dot(rows, row, w) + b * scale) - 1.0 + diagonal[i] * alpha[i]
             at_lower = alpha[i] <= 0.0
             at_upper = alpha[i] >= upper[i]
             if (at_lower and gradient > above) or (at_upper and gradient < below):
@@ -138,11 +147,12 @@ def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
                 projected = max(projected, 0.0)
             highest = max(highest, projected)
             lowest = min(lowest, projected)
-            if projected != 0.0 and squared[i] > 0.0:
-                new = min(max(alpha[i] - gradient / squared[i], 0.0), upper[i])
+            curvature = squared[row] + scale * scale + diagonal[i]
+            if projected != 0.0 and curvature > 0.0:
+                new = min(max(alpha[i] - gradient / curvature, 0.0), upper[i])
                 step = (new - alpha[i]) * y[i]
                 alpha[i] = new
-                _add(rows, i, step, w)
+                _add(rows, row, step, w)
                 b += step * scale
         if highest - lowest <= tol and highest <= tol and lowest >= -tol:
             if active == n:
@@ -153,7 +163,7 @@ def descend(rows, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
         else:
             above = highest if highest > 0.0 else np.inf
             below = lowest if lowest < 0.0 else -np.inf
-    return b, reached
+    return b, reached, epochs
 
 
 @kernel

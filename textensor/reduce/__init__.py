@@ -9,6 +9,7 @@ from textensor.reduce.lrwmmc import LRWMMC
 from textensor.reduce.lrwmmc_kernel import KernelLRWMMC
 from textensor.reduce.lrwmmc_semisupervised import SemiSupervisedLRWMMC
 from textensor.reduce.lrwmmc_tensor import TensorLRWMMC
+from textensor.reduce.lsi import LSI
 from textensor.reduce.lsk import LatentSemanticKernel
 from textensor.reduce.mmc import MMC
 from textensor.reduce.sda import SDA
@@ -22,6 +23,7 @@ __all__ = [
     "HOSVD",
     "KDA",
     "LRWMMC",
+    "LSI",
     "MMC",
     "SDA",
     "SRDA",

@@ -25,6 +25,7 @@ __all__ = ["evaluate_model"]
 #: Mistakes and duplicates that are shown, labels of a mistake that are explained, terms of an explanation.
 N_MISTAKES, N_DUPLICATES, N_REASONS, N_TERMS = 20, 20, 4, 8
 N_RESAMPLES = 1000
+LARGEST = 1e300
 #: What an explanation names beside terms.
 NO_TERMS = frozenset(["(all other terms)", "(intercept)", "(threshold)"])
 
@@ -96,7 +97,8 @@ def evaluate_model(
     >>> found.mistakes[0]
     Mistake(document=1, text=None, true=('tea',), assigned=('rice',), margin=4.0, reasons=())
     """
-    values = decision_matrix(decisions, accept_sparse=False).astype(np.float64, copy=False)
+    # An infinite decision is a decision, but two of them have no difference.
+    values = np.clip(decision_matrix(decisions, accept_sparse=False).astype(np.float64), -LARGEST, LARGEST)
     scored, columns = _scored(truth, values, classes)
     scores = scored[0]
     _check_texts(texts, scores.n_documents)

@@ -128,7 +128,7 @@ def curves(scores: F1Scores, decisions: NDArray[Any]) -> Iterator[Curve]:
         true = np.zeros(scores.n_documents, dtype=bool)
         true[truth.indices[truth.indptr[k] : truth.indptr[k + 1]]] = True
         if true.any():
-            values = np.clip(decisions[:, k], np.finfo(np.float64).min, np.finfo(np.float64).max)
+            values = decisions[:, k]
             precision, recall, _ = precision_recall_curve(true, values)
             precision, recall = precision[::-1], recall[::-1]
             at = np.unique(np.searchsorted(recall, np.linspace(0, 1, POINTS)).clip(max=len(recall) - 1))

@@ -13,6 +13,8 @@ __all__ = ["CurvePlot", "Line", "LinePlot", "curve_plot", "line_plot"]
 
 WIDTH, HEIGHT = 480, 280
 LEFT, RIGHT, TOP, BOTTOM = 40, 8, 14, 48
+#: What the name of a size takes; of those that are closer only the first is named.
+ROOM = 44
 #: The side of a small plot.
 SIDE = 120
 #: Colours, dashes and markers in the style sheet.
@@ -82,7 +84,10 @@ def line_plot(
         points = [(*place, f"{figure.value:.3f}") for place, (_, figure) in zip(line, found, strict=True)]
         band = path([*upper, *reversed(lower)])
         drawn.append(Line(name, number % N_STYLES, path(line), band, points))
-    x_ticks = [(x, name) for x, (_, name) in zip(at, sizes, strict=True)]
+    x_ticks: list[tuple[float, str]] = []
+    for x, (_, name) in zip(at, sizes, strict=True):
+        if not x_ticks or abs(x - x_ticks[-1][0]) >= ROOM:
+            x_ticks.append((x, name))
     y_values = [floor + k * step for k in range(round((1 - floor) / step) + 1)]
     y_ticks = [(height(y), f"{y:.1f}") for y in y_values]
     return LinePlot(WIDTH, HEIGHT, LEFT, right, bottom, x_ticks, y_ticks, drawn)

@@ -24,7 +24,7 @@ from threadpoolctl import threadpool_limits
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
 from textensor.space.matrix import as_csr
 
-__all__ = ["SemanticArrangement"]
+__all__ = ["SemanticArrangement", "latent_axes"]
 
 #: Terms in fewer documents than this say nothing of what they mean.
 MIN_DOCUMENTS = 2
@@ -152,18 +152,8 @@ class SemanticArrangement(Arrangement):
 
         Returns a vector for each term, zero where nothing is known of it.
         """
-        known = df >= MIN_DOCUMENTS
-        idf = np.log(np.maximum(X.shape[0] / np.maximum(df, 1), 1.0))
-        self.idf_ = np.where(known, idf**self.idf_power, 0.0)
-        components = np.zeros((X.shape[1], 0))
-        values = np.zeros(0)
-        k = min(max(self.n_latent, CLUSTER_DIMENSIONS), X.shape[0] - 1, int(known.sum()) - 1)
-        if k > 0:
-            weighted = normalize(X.multiply(self.idf_).tocsr())[:, known].astype(np.float32)
-            with threadpool_limits(1, user_api="blas"):
-                _, values, found = randomized_svd(weighted, k, n_iter=3, random_state=self.random_state)
-            components = np.zeros((X.shape[1], k))
-            components[known] = found.T
+        k = max(self.n_latent, CLUSTER_DIMENSIONS)
+        self.idf_, components, values = latent_axes(X, df, k, self.idf_power, self.random_state)
         self.components_ = np.ascontiguousarray(components[:, : self.n_latent])
         return components[:, :CLUSTER_DIMENSIONS] * values[:CLUSTER_DIMENSIONS]
 
@@ -178,6 +168,37 @@ class SemanticArrangement(Arrangement):
         columns = [known[group] for group in groups] + [unknown]
         by_frequency = [column[np.argsort(-df[column], kind="stable")] for column in columns]
         return np.concatenate(by_frequency)
+
+
+def latent_axes(
+    X: sp.csr_matrix, df: npt.NDArray[Any], n_axes: int, idf_power: float, random_state: Any
+) -> tuple[Floats, Floats, Floats]:
+    """Return weights of terms, the leading right singular vectors of weighted documents, and their values.
+
+    Parameters
+    ----------
+    X : csr_matrix
+        The documents.
+    df : ndarray of shape (n_terms,)
+        How many documents hold each term; of terms in fewer than two nothing is known, and they weigh 0.
+    n_axes : int
+        How many vectors; there may be fewer.
+    idf_power : float
+        The weights are log(n/df) ** idf_power. Weighted documents have length 1.
+    random_state : int, RandomState or None
+        Seeds the decomposition.
+    """
+    known = df >= MIN_DOCUMENTS
+    idf = np.where(known, np.log(np.maximum(X.shape[0] / np.maximum(df, 1), 1.0)) ** idf_power, 0.0)
+    k = min(n_axes, X.shape[0] - 1, int(known.sum()) - 1)
+    if k <= 0:
+        return idf, np.zeros((X.shape[1], 0)), np.zeros(0)
+    weighted = normalize(X.multiply(idf).tocsr())[:, known].astype(np.float32)
+    with threadpool_limits(1, user_api="blas"):
+        _, values, found = randomized_svd(weighted, k, n_iter=3, random_state=random_state)
+    components = np.zeros((X.shape[1], k))
+    components[known] = found.T
+    return idf, components, values
 
 
 def bisect(vectors: Floats, n_parts: int, part_length: int) -> list[npt.NDArray[np.intp]]:

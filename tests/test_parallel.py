@@ -1,0 +1,178 @@
+"""Processes, a Dask cluster of processes, and workers that are killed in the middle of it."""
+
+import os
+import time
+import warnings
+
+import joblib
+import numpy as np
+import pytest
+from sklearn.preprocessing import normalize
+
+from tests.workers import Numbers, die, fail, kill, look_up, process
+from textensor import parallel
+from textensor.classify import MinMaxSVM
+from textensor.datasets import make_documents
+from textensor.parallel import as_done, on_cluster, tree_reduce
+
+MATERIAL = Numbers(np.arange(100) ** 2)
+
+
+@pytest.fixture(scope="module")
+def client():
+    dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    with (
+        # A task may lose one worker, not three: starting them takes seconds.
+        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        distributed.LocalCluster(
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+    ):
+        yield client
+
+
+@pytest.fixture(scope="module")
+def corpus():
+    corpus = make_documents(1500, 1500, 8, random_state=0)
+    return normalize(corpus.X.astype(np.float64)), corpus.y
+
+
+@pytest.fixture(scope="module")
+def model(corpus):
+    """The model of one thread, which all others are to be equal to."""
+    return MinMaxSVM(modules=(2, 6), overlap=0.1, random_state=0, n_jobs=1).fit(*corpus)
+
+
+def fit_again(model, corpus, **options):
+    again = MinMaxSVM(**{**model.get_params(), "n_jobs": None, **options}).fit(*corpus)
+    np.testing.assert_array_equal(again.coef_, model.coef_)
+    np.testing.assert_array_equal(again.intercept_, model.intercept_)
+    np.testing.assert_array_equal(again.modules_["objective"], model.modules_["objective"])
+    return again
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2])
+def test_threads_share_the_material_itself(n_jobs):
+    found = dict(as_done(lambda material, task: material is MATERIAL, MATERIAL, range(9), n_jobs))
+    assert found == dict.fromkeys(range(9), True)
+    with pytest.raises(ZeroDivisionError, match="task"):
+        list(as_done(fail, MATERIAL, range(9), n_jobs))
+
+
+def test_results_that_are_not_wanted_are_not_computed():
+    done = []
+
+    def run(material, task):
+        time.sleep(0.01)
+        done.append(task)
+
+    results = as_done(run, MATERIAL, range(1000), 2)
+    next(results)
+    results.close()
+    assert len(done) < 100
+
+
+def test_a_process_that_dies_is_replaced_and_its_tasks_are_done_again():
+    found, killed = {}, False
+    with joblib.parallel_config(backend="loky", n_jobs=2), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # loky's own, of the worker that stopped
+        for number, (value, pid) in as_done(look_up, MATERIAL, range(40)):
+            assert number not in found
+            found[number] = value
+            if not killed:
+                kill(pid)
+                killed = True
+        assert found == {k: k * k for k in range(40)}
+        finished = []
+        with pytest.raises(RuntimeError, match="keep dying and 1 tasks"):
+            finished.extend(as_done(die, MATERIAL, range(4)))
+        with pytest.raises(ZeroDivisionError, match="task"):
+            list(as_done(fail, MATERIAL, range(4)))
+
+
+def test_processes_fit_the_same_model(model, corpus, tmp_path):
+    with joblib.parallel_config(backend="loky", n_jobs=2):
+        fit_again(model, corpus, checkpoint=tmp_path)
+    assert len(list(tmp_path.rglob("*.npz"))) >= 1
+
+
+def test_a_process_killed_in_mid_fit_changes_nothing(model, corpus, monkeypatch):
+    psutil = pytest.importorskip("psutil")
+    killed = []
+
+    def killing(function, material, tasks, n_jobs):
+        for count, done in enumerate(as_done(function, material, tasks, n_jobs)):
+            if count == 2:
+                children = psutil.Process().children()
+                killed.append(next(c.pid for c in children if "popen_loky" in " ".join(c.cmdline())))
+                kill(killed[0])
+            yield done
+
+    monkeypatch.setattr("textensor.classify.minmax.as_done", killing)
+    with joblib.parallel_config(backend="loky", n_jobs=2), warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # loky's own, of the worker that stopped
+        fit_again(model, corpus)
+    assert len(killed) == 1
+
+
+def test_sums_in_a_tree_go_to_the_cluster_that_is_named(client):
+    client.wait_for_workers(2, timeout=60)  # one may have been killed by a test before
+    pids = set(client.run(os.getpid).values())
+    with on_cluster(client):
+        assert tree_reduce(process, range(5), set.union) <= pids
+    with joblib.parallel_config(backend="dask"):
+        assert tree_reduce(process, range(5), set.union) <= pids
+    assert tree_reduce(process, range(5), set.union) == {os.getpid()}
+
+
+def test_a_cluster_fits_the_same_model(client, model, corpus, monkeypatch):
+    with on_cluster(client):
+        fit_again(model, corpus)
+    with joblib.parallel_config(backend="dask"):
+        fit_again(model, corpus)
+    # Workers that do not see the files of this machine are sent the documents.
+    monkeypatch.setattr(parallel, "_sees", lambda client, folder: False)
+    with on_cluster(client):
+        fit_again(model, corpus)
+        with pytest.raises(ZeroDivisionError, match="task"):
+            list(as_done(fail, MATERIAL, range(4)))
+
+
+def test_a_worker_killed_in_mid_fit_changes_nothing(client, model, corpus, monkeypatch):
+    client.wait_for_workers(2, timeout=60)
+    killed = []
+
+    def killing(function, material, tasks, n_jobs):
+        pids = client.run(os.getpid)
+        for count, done in enumerate(as_done(function, material, tasks, n_jobs)):
+            if count == 2:
+                killed.append(next(iter(pids.values())))
+                kill(killed[0])
+            yield done
+
+    monkeypatch.setattr("textensor.classify.minmax.as_done", killing)
+    with on_cluster(client):
+        fit_again(model, corpus)
+    assert len(killed) == 1
+    client.wait_for_workers(2, timeout=60)
+    assert killed[0] not in client.run(os.getpid).values()
+
+
+def test_material_that_was_sent_outlives_a_worker(client, monkeypatch):
+    client.wait_for_workers(2, timeout=60)
+    monkeypatch.setattr(parallel, "_sees", lambda client, folder: False)
+    found = {}
+    with on_cluster(client):
+        for number, (value, pid) in as_done(look_up, MATERIAL, range(60)):
+            if not found:
+                kill(pid)
+            assert number not in found
+            found[number] = value
+    assert found == {k: k * k for k in range(60)}
+
+
+def test_a_task_that_kills_every_worker_is_given_up(client):
+    client.wait_for_workers(2, timeout=60)
+    with on_cluster(client), pytest.raises(RuntimeError, match="Workers keep dying"):
+        list(as_done(die, MATERIAL, [3]))

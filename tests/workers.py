@@ -1,0 +1,44 @@
+"""What the tests of parallel execution run in other processes, which start soon: little is imported."""
+
+import os
+import signal
+import time
+from typing import NamedTuple
+
+import numpy as np
+
+
+class Numbers(NamedTuple):
+    """Material of one array."""
+
+    values: np.ndarray
+
+    def save(self, folder):
+        np.save(folder / "values.npy", self.values)
+
+    @classmethod
+    def load(cls, folder):
+        return cls(np.load(folder / "values.npy", mmap_mode="r"))
+
+
+def look_up(material, task):
+    time.sleep(0.02)
+    return int(material.values[task]), os.getpid()
+
+
+def process(task):
+    return {os.getpid()}
+
+
+def die(material, task):
+    if task == 3:
+        kill(os.getpid())
+    return task
+
+
+def fail(material, task):
+    raise ZeroDivisionError(f"task {task}")
+
+
+def kill(pid):
+    os.kill(pid, signal.SIGKILL)

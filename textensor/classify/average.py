@@ -1,0 +1,82 @@
+"""The mean of several classifiers' scores: one that sees all documents at once, another that sees parts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.base import clone
+
+from textensor.classify.labels import Labels
+from textensor.classify.onevsrest import Floats, OneVsRest
+
+__all__ = ["AverageClassifier"]
+
+
+class AverageClassifier(OneVsRest):
+    """Decide by the mean of the scores of several classifiers of this package, with thresholds of its own.
+
+    Machines that cut documents in different ways are wrong on different documents. On Reuters-90 the mean of
+    an undivided machine and a min-max one by classes is better than either, micro and macro.
+
+    Parameters
+    ----------
+    members : sequence of classifiers
+        Each a classifier with scores: :class:`MinMaxSVM`, :class:`SupportTensorMachine` and the like. They
+        are cloned; thresholds of theirs are not used.
+    thresholds : {"none", "tuned", "averaged"}, default="none"
+        As in the members, of the mean score.
+    unlabeled_value : object, default=None
+        The mark in y of documents without a label.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, or the numbers of the indicator's columns.
+    members_ : list of classifiers
+        The members, fitted.
+    thresholds_ : ndarray of shape (n_labels,)
+        What is subtracted from the mean scores.
+
+    Examples
+    --------
+    >>> from sklearn.preprocessing import normalize
+    >>> from textensor.classify import AverageClassifier, MinMaxSVM
+    >>> from textensor.datasets import make_documents
+    >>> corpus = make_documents(400, 100, 3, random_state=0)
+    >>> X = normalize(corpus.X.astype(float))
+    >>> whole, parts = MinMaxSVM(modules=(1, 1), random_state=0), MinMaxSVM(modules=(1, 5), random_state=0)
+    >>> model = AverageClassifier([whole, parts], thresholds="averaged").fit(X, corpus.y)
+    >>> model.predict(X).shape
+    (400, 3)
+    """
+
+    def __init__(
+        self, members: Sequence[OneVsRest], *, thresholds: str = "none", unlabeled_value: Any = None
+    ) -> None:
+        self.members = members
+        self.thresholds = thresholds
+        self.unlabeled_value = unlabeled_value
+
+    def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
+        if not self.members or not all(isinstance(member, OneVsRest) for member in self.members):
+            raise ValueError("members must be one or more classifiers of textensor.classify.")
+        self.members_ = [clone(member) for member in self.members]
+        for member in self.members_:
+            member._labels, member.classes_ = labels.without_documents(), labels.classes
+            member.n_features_in_ = X.shape[1]
+            member._fit_questions(X, labels, weight)
+            member.thresholds_ = np.zeros(labels.n_questions)
+
+    def _scores(self, X: sp.csr_matrix) -> Floats:
+        return np.mean([member._scores(X) for member in self.members_], axis=0)
+
+    def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
+        reasons = [member._reasons(x, question) for member in self.members_]
+        return np.mean([terms for terms, _ in reasons], axis=0), float(np.mean([b for _, b in reasons]))
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags

@@ -1,0 +1,39 @@
+"""What an error on a class costs."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textensor.classify.labels import Labels
+from textensor.learn.base import check_number
+
+__all__ = ["check_class_weight", "class_costs"]
+
+Floats = npt.NDArray[np.float64]
+
+
+def check_class_weight(class_weight: Any, labels: Labels) -> None:
+    """Refuse what is no class weight, or names a class that is not there."""
+    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
+        return
+    if not isinstance(class_weight, dict):
+        raise ValueError(f'class_weight is a dict, "balanced" or None, not {class_weight!r}.')
+    for name, value in class_weight.items():
+        check_number(f"The weight of class {name!r}", value, zero=True)
+        if name not in labels.classes.tolist():
+            raise ValueError(f"class_weight has a weight for {name!r}, which is no class of y.")
+
+
+def class_costs(class_weight: Any, y: Floats, labels: Labels, question: int) -> Floats:
+    """Return the cost of an error on each document of a question, by its answer."""
+    if class_weight is None:
+        return np.ones(len(y))
+    if not isinstance(class_weight, dict):  # balanced
+        n_yes = int(np.count_nonzero(y > 0))
+        yes, no = len(y) / (2 * max(n_yes, 1)), len(y) / (2 * max(len(y) - n_yes, 1))
+    else:
+        names = labels.classes[[1, 0]] if labels.kind == "binary" and len(labels.classes) == 2 else None
+        yes = class_weight.get(names[0] if names is not None else labels.classes[question], 1.0)
+        no = 1.0 if names is None else class_weight.get(names[1], 1.0)
+    return np.where(y > 0, yes, no)

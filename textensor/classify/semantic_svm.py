@@ -1,0 +1,286 @@
+"""A support vector machine over a document's terms and its place in a space learnt from unlabelled text.
+
+Few labels say little about single terms. Documents without labels say which terms go together: a reducer
+turns every document into coordinates z, of unit length, and the machine learns from [x | weight * z]. Then it
+labels the unlabelled documents itself, takes those it is surest of as more examples, at a low cost, and
+learns again.
+"""
+
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.base import clone
+from sklearn.preprocessing import normalize
+from sklearn.utils import check_random_state, get_tags
+from threadpoolctl import threadpool_limits
+
+from textensor.classify.costs import check_class_weight, class_costs
+from textensor.classify.labels import Labels
+from textensor.classify.onevsrest import Explanation, OneVsRest
+from textensor.learn import Hinge, Solution, rows_of
+from textensor.learn.base import check_number
+from textensor.parallel import in_order
+from textensor.reduce.lsi import LSI
+
+__all__ = ["SemanticSVM"]
+
+#: The part of the unlabelled documents that is labelled in the last round of self-training.
+SHARE = 0.6
+#: Passes over the rows at the most.
+MAX_EPOCHS = 1000
+
+Floats = npt.NDArray[np.float64]
+
+
+class SemanticSVM(OneVsRest):
+    """An SVM over terms and over coordinates in a space that is learnt from all text, labelled or not.
+
+    Parameters
+    ----------
+    C : float, default=1.0
+        The cost of an error.
+    reducer : transformer or None, default=None
+        What makes the coordinates: any of :mod:`textensor.reduce`, or one of scikit-learn's. None is
+        :class:`~textensor.reduce.LSI` of 100 dimensions. It is fitted on all documents; one that needs labels
+        and has no mark for documents without sees the labelled ones only.
+    weight : float, default=1.0
+        The length of the coordinates, where terms have length 1. 0 is an SVM over terms.
+    rounds : int, default=4
+        Rounds of self-training on the unlabelled documents, more of them in each; 0 is none.
+    pseudo_cost : float, default=0.1
+        The cost of an error on a document that the machine labelled itself, beside 1 for a labelled one.
+    class_weight : dict, "balanced" or None, default=None
+        The cost of errors on each class.
+    thresholds : {"none", "tuned", "averaged"}, default="none"
+        Whether each label's threshold is moved to where its F1 is best on held-out folds.
+    unlabeled_value : object, default=-1
+        The mark in y of documents without a label; a whole row of it in an indicator.
+    tol : float, default=1e-3
+        How near the margin is met.
+    n_jobs : int or None, default=None
+        Threads, one label each; the result does not depend on it.
+    random_state : int, RandomState or None, default=None
+        Seeds the order of the descent; a reducer has its own.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, or the numbers of the indicator's columns.
+    coef_ : ndarray of shape (n_labels, n_terms)
+        The terms' own weights; what they add through the coordinates is in :meth:`explain`.
+    coordinate_coef_ : ndarray of shape (n_labels, n_coordinates)
+        The weights of the coordinates.
+    intercept_ : ndarray of shape (n_labels,)
+        The intercepts.
+    thresholds_ : ndarray of shape (n_labels,)
+        What is subtracted from the scores.
+    reducer_ : transformer
+        What was fitted.
+    n_pseudo_ : int
+        How many documents the machine labelled itself in the last round.
+
+    Examples
+    --------
+    >>> from textensor.classify import SemanticSVM
+    >>> from textensor.space import TermVectorizer
+    >>> texts = ["wheat maize", "maize corn", "bank rate", "rate money", "corn harvest", "money market"]
+    >>> X = TermVectorizer().fit_transform(texts)
+    >>> model = SemanticSVM(unlabeled_value="", random_state=0).fit(X, ["grain", "", "money", "", "", ""])
+    >>> model.predict(X).tolist()
+    ['grain', 'grain', 'money', 'money', 'grain', 'money']
+    """
+
+    def __init__(
+        self,
+        C: float = 1.0,
+        *,
+        reducer: Any = None,
+        weight: float = 1.0,
+        rounds: int = 4,
+        pseudo_cost: float = 0.1,
+        class_weight: Any = None,
+        thresholds: str = "none",
+        unlabeled_value: Any = -1,
+        tol: float = 1e-3,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.reducer = reducer
+        self.weight = weight
+        self.rounds = rounds
+        self.pseudo_cost = pseudo_cost
+        self.class_weight = class_weight
+        self.thresholds = thresholds
+        self.unlabeled_value = unlabeled_value
+        self.tol = tol
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
+        self._check_settings(labels)
+        if weight is not None and not weight.all():  # documents without weight have no say
+            kept = np.flatnonzero(weight > 0)
+            labels = labels.restricted(np.flatnonzero(weight[labels.labelled] > 0), kept)
+            X, weight = X[kept], weight[kept]
+        if not labels.labelled.any():
+            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
+        self._fit_reducer(X, labels)
+        A = self._augment(X)
+        known, unknown = A[labels.labelled], A[~labels.labelled]
+        costs = np.ones(known.shape[0]) if weight is None else weight[labels.labelled]
+        pseudo_costs = np.full(unknown.shape[0], self.pseudo_cost)
+        if weight is not None:
+            pseudo_costs *= weight[~labels.labelled]
+        answers = np.zeros((unknown.shape[0], labels.n_questions), dtype=np.int8)
+        self._learn(known, unknown, answers, labels, costs, pseudo_costs)
+        n_rounds = self.rounds if unknown.shape[0] else 0
+        for number in range(1, n_rounds + 1):
+            scores = unknown @ self._weights.T + self.intercept_
+            answers = self_labelled(scores, labels, SHARE * number / n_rounds)
+            self._learn(known, unknown, answers, labels, costs, pseudo_costs)
+        self.n_pseudo_ = int(answers.any(axis=1).sum())
+
+    def _check_settings(self, labels: Labels) -> None:
+        Hinge(self.C).check()
+        check_number("tol", self.tol)
+        check_number("weight", self.weight, zero=True)
+        check_number("pseudo_cost", self.pseudo_cost, zero=True)
+        if not isinstance(self.rounds, Integral) or isinstance(self.rounds, bool) or self.rounds < 0:
+            raise ValueError(f"rounds must be a whole number of 0 or more, not {self.rounds!r}.")
+        check_class_weight(self.class_weight, labels)
+
+    def _fit_reducer(self, X: sp.csr_matrix, labels: Labels) -> None:
+        """Learn the space: from all documents, or from labels where a reducer asks for them."""
+        reducer = LSI() if self.reducer is None else clone(self.reducer)
+        with threadpool_limits(1, user_api="blas"):
+            if not get_tags(reducer).target_tags.required:
+                self.reducer_ = reducer.fit(X)
+                return
+            if labels.kind == "multilabel":
+                name = type(reducer).__name__
+                raise ValueError(f"{name} needs one class for each document: take an unsupervised reducer.")
+            answers = labels.indicator.toarray()
+            codes = answers[:, 0].astype(np.intp) if labels.kind == "binary" else answers.argmax(axis=1)
+            if hasattr(reducer, "unlabeled_value"):
+                y = np.full(X.shape[0], -1, dtype=np.intp)
+                y[labels.labelled] = codes
+                self.reducer_ = reducer.set_params(unlabeled_value=-1).fit(X, y)
+            else:
+                self.reducer_ = reducer.fit(X[labels.labelled], codes)
+
+    def _learn(
+        self,
+        known: sp.csr_matrix,
+        unknown: sp.csr_matrix,
+        answers: npt.NDArray[np.int8],
+        labels: Labels,
+        costs: Floats,
+        pseudo_costs: Floats,
+    ) -> None:
+        """Solve every question on labelled documents, and on those whose answers are not 0."""
+        some = np.flatnonzero(answers.any(axis=1))
+        rows = rows_of(sp.vstack([known, unknown[some]], format="csr") if len(some) else known)
+        answers, pseudo_costs = answers[some], pseudo_costs[some]
+        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+
+        def solve(question: int) -> Solution:
+            y = labels.targets(question)
+            cost = costs * class_costs(self.class_weight, y, labels, question)
+            if np.ptp(y) == 0:  # one answer only: it is the answer
+                return Solution(np.zeros(rows.n_columns), float(y[0]))
+            own = answers[:, question].astype(np.float64)
+            targets = np.concatenate([y, np.where(own == 0, 1.0, own)])
+            cost = np.concatenate([cost, np.where(own == 0, 0.0, pseudo_costs)])
+            learner = Hinge(self.C, max_epochs=MAX_EPOCHS)
+            return learner.solve(rows, targets, cost, tol=self.tol, seed=seed + question)
+
+        with threadpool_limits(1, user_api="blas"):
+            found = list(in_order(solve, range(labels.n_questions), self.n_jobs))
+        self._weights = np.array([solution.weights for solution in found])
+        self.intercept_ = np.array([solution.intercept for solution in found])
+
+    @property
+    def coef_(self) -> Floats:
+        """The terms' own weights."""
+        return self._weights[:, : self.n_features_in_]
+
+    @property
+    def coordinate_coef_(self) -> Floats:
+        """The weights of the coordinates."""
+        return self._weights[:, self.n_features_in_ :]
+
+    def _term_weights(self, question: int) -> Floats:
+        return np.asarray(self._weights[question])
+
+    def _augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        Z = np.asarray(self.reducer_.transform(X), dtype=np.float64)
+        if Z.size == 0:
+            return X
+        Z = normalize(Z)
+        return sp.csr_matrix(sp.hstack([X, sp.csr_matrix(self.weight * Z)], format="csr"))
+
+    def _per_term(self, x: sp.csr_matrix, question: int) -> Floats:
+        """Return what each term gives by itself, and through the coordinates where those are linear."""
+        amounts = x.data * self.coef_[question, x.indices]
+        axes = getattr(self.reducer_, "components_", None)
+        if axes is None or axes.shape != (self.coordinate_coef_.shape[1], x.shape[1]):
+            return amounts
+        length = float(np.linalg.norm(self.reducer_.transform(x)))
+        if length == 0.0:
+            return amounts
+        through = self.coordinate_coef_[question] @ axes[:, x.indices]
+        return np.asarray(amounts + self.weight / length * x.data * through)
+
+    def _explain_one(
+        self, x: sp.csr_matrix, question: int, sign: float, top: int, names: Sequence[str]
+    ) -> Explanation:
+        """Name what coordinates give that is no term's, of a reducer that is not linear."""
+        found = super()._explain_one(x, question, sign, top, names)
+        decision = sign * float(self._decide(x)[0, question])
+        rest = decision - found.decision
+        if abs(rest) <= 1e-9 * max(1.0, abs(decision)):
+            return found
+        return Explanation(found.label, decision, [*found.parts, ("(coordinates)", rest)])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[np.int8]:
+    """Return the answers that a machine gives itself, documents x questions: 1 yes, -1 no, 0 left open.
+
+    Of two or more classes, each document gets the class of its highest score, and of every class the share
+    whose score is furthest above the next one is answered. Of several labels to a document, each question by
+    itself: the highest and the lowest scores, so that as large a part is yes as among labelled documents.
+    """
+    answers = np.zeros(scores.shape, dtype=np.int8)
+    if labels.kind == "multilabel":
+        priors = np.diff(labels.indicator.indptr) / max(labels.indicator.shape[0], 1)
+        order = np.argsort(-scores, axis=0, kind="stable")
+        for question, prior in enumerate(priors):
+            n_yes = round(share * prior * len(scores))
+            n_no = round(share * (1 - prior) * len(scores))
+            answers[order[:n_yes, question], question] = 1
+            answers[order[len(scores) - n_no :, question], question] = -1
+        return answers
+    both = np.column_stack([-scores, scores]) if labels.kind == "binary" else scores
+    best = both.argmax(axis=1)
+    ranked = np.sort(both, axis=1)
+    margin = ranked[:, -1] - ranked[:, -2]
+    for c in np.unique(best):
+        members = np.flatnonzero(best == c)
+        surest = members[np.argsort(-margin[members], kind="stable")[: max(1, round(share * len(members)))]]
+        answers[surest] = -1
+        if labels.kind == "binary":
+            answers[surest, 0] = 1 if c else -1
+        else:
+            answers[surest, c] = 1
+    return answers

@@ -1,0 +1,80 @@
+"""LSI: latent semantic indexing (Deerwester et al. 1990) of weighted documents."""
+
+from numbers import Integral, Real
+from typing import Any, ClassVar, Self
+
+import numpy as np
+from sklearn.utils._param_validation import Interval
+
+from textensor.reduce.projection import LinearProjection, read_documents, with_fixed_signs
+from textensor.space.arrange import document_frequency
+from textensor.space.matrix import as_csr
+from textensor.space.semantic import latent_axes
+
+__all__ = ["LSI"]
+
+
+class LSI(LinearProjection):
+    """Coordinates of documents along the leading right singular vectors of x * log(n/df) ** idf_power.
+
+    Weighted documents are of length 1 when the vectors are found. With x = tf * log(n/df) the space is that
+    of tf * log(n/df)^2, which brings out rare subjects; ``idf_power=0`` is plain LSI.
+
+    Parameters
+    ----------
+    n_components : int, default=100
+        The number of axes; there are fewer where documents or terms are fewer.
+    idf_power : float, default=1.0
+        As above.
+    random_state : int, RandomState or None, default=0
+        Seeds the decomposition.
+
+    Attributes
+    ----------
+    components_ : ndarray of shape (n_axes, n_terms)
+        What a document is multiplied by: the vectors, times the weights of the terms.
+    singular_values_ : ndarray of shape (n_axes,)
+        Falling.
+
+    Examples
+    --------
+    >>> from textensor.reduce import LSI
+    >>> from textensor.space import TermVectorizer
+    >>> texts = ["wheat maize", "maize corn", "corn wheat", "bank rate", "rate money", "money bank"]
+    >>> LSI(2).fit_transform(TermVectorizer().fit_transform(texts)).shape
+    (6, 2)
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "idf_power": [Interval(Real, 0, None, closed="left")],
+        "random_state": ["random_state"],
+    }
+
+    def __init__(self, n_components: int = 100, *, idf_power: float = 1.0, random_state: Any = 0) -> None:
+        self.n_components = n_components
+        self.idf_power = idf_power
+        self.random_state = random_state
+
+    def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
+        """Find the axes.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents.
+        y : ignored
+            Labels have no say here.
+        """
+        self._validate_params()
+        X = as_csr(read_documents(self, X, reset=True))
+        weights, axes, self.singular_values_ = latent_axes(
+            X, document_frequency(X, None), self.n_components, self.idf_power, self.random_state
+        )
+        self.components_ = np.ascontiguousarray((with_fixed_signs(axes) * weights[:, None]).T)
+        return self
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.target_tags.required = False
+        return tags
