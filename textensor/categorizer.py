@@ -82,8 +82,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Terms are counted and weighed once, over all documents given: on held-out folds the weights log(n / df),
-    which know no labels, have seen the held-out texts.
+    Terms are counted and weighed once, over all documents that the method learns from: on held-out folds
+    the weights log(n / df), which know no labels, have seen the held-out texts.
 
     Examples
     --------
@@ -132,14 +132,14 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         categories = read_categories(labels)
         _check_learnable(categories)
         warn_of_oddities(texts, categories)
-        vectors = _Vectors(self, texts)
+        vectors = _Vectors(self, texts, categories)
         chosen = self._choose(vectors, categories)
-        X = vectors.of(chosen.method)
+        X, known = vectors.of(chosen.method)
         self.classes_, self.several_ = categories.names, categories.several
         self.method_, self.settings_ = chosen.method.name, chosen.settings
         self.vectorizer_ = vectors.vectorizer(chosen.method)
-        self._tell(f"Fitting {chosen.title()} to {len(texts)} documents and {X.shape[1]} terms.")
-        self.model_ = fit_estimator(chosen.method, chosen.settings, X, categories, **self._common())
+        self._tell(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
+        self.model_ = fit_estimator(chosen.method, chosen.settings, X, known, **self._common())
         self._take(chosen.scores, categories.rows(categories.labelled))
         n_labelled = len(categories.labelled)
         counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
@@ -280,8 +280,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             chosen = tried[0]
             if self.cross_validate:
                 self._tell(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
-                X = vectors.of(chosen.method)
-                chosen.scores = held_out(chosen, X, categories, **self._common())
+                chosen.scores = held_out(chosen, *vectors.of(chosen.method), **self._common())
                 found = held_out_f1(chosen.scores, categories.rows(categories.labelled))
                 chosen.micro, chosen.macro = found.micro, found.macro
         else:
@@ -347,28 +346,35 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
 
 
 class _Vectors:
-    """The documents as vectors, tf-idf or counts, made when a method first asks for them."""
+    """The documents as a method wants them: tf-idf or counts, of all documents or the labelled ones."""
 
-    def __init__(self, categorizer: TextCategorizer, texts: list[str]) -> None:
+    def __init__(self, categorizer: TextCategorizer, texts: list[str], categories: Categories) -> None:
         self._given = TermVectorizer() if categorizer.vectorizer is None else categorizer.vectorizer
-        self._n_jobs, self._texts = categorizer.n_jobs, texts
-        self._made: dict[bool, tuple[Any, Any]] = {}
+        self._n_jobs, self._texts, self._categories = categorizer.n_jobs, texts, categories
+        self._made: dict[tuple[bool, bool], tuple[Any, Any]] = {}
 
-    def of(self, method: Method) -> Any:
-        """Return documents x terms."""
-        return self._both(method)[1]
+    def of(self, method: Method) -> tuple[Any, Categories]:
+        """Return documents x terms, and their labels; all documents, or those that the method can use."""
+        whole = method.unlabelled or self._all_labelled()
+        known = self._categories if whole else self._categories.rows(self._categories.labelled)
+        return self._both(method)[1], known
 
     def vectorizer(self, method: Method) -> TermVectorizer:
         """Return the fitted vectorizer."""
         return self._both(method)[0]
 
+    def _all_labelled(self) -> bool:
+        return len(self._categories.labelled) == len(self._texts)
+
     def _both(self, method: Method) -> tuple[Any, Any]:
-        if method.counts not in self._made:
+        key = method.counts, method.unlabelled or self._all_labelled()
+        if key not in self._made:
             vectorizer = clone(self._given).set_params(n_jobs=self._n_jobs)
             if method.counts:
                 vectorizer.set_params(weighting="tf", norm=None, sublinear_tf=False)
-            self._made[method.counts] = vectorizer, vectorizer.fit_transform(self._texts)
-        return self._made[method.counts]
+            texts = self._texts if key[1] else [self._texts[d] for d in self._categories.labelled]
+            self._made[key] = vectorizer, vectorizer.fit_transform(texts)
+        return self._made[key]
 
 
 def _check_learnable(categories: Categories) -> None:

@@ -85,7 +85,7 @@ _METHODS = (
         "linear support vector machine",
         _STM,
         {"order": 1},
-        ({"C": 1.0}, {"C": 10.0}, {"C": 0.1}),
+        ({"C": 10.0}, {"C": 1.0}, {"C": 100.0}),
         several=True,
     ),
     Method(
@@ -125,7 +125,7 @@ _METHODS = (
         "tensor least squares",
         _TLS,
         {"shape": (-1, 50)},
-        ({"alpha": 1.0, "rank": 3}, {"alpha": 0.1, "rank": 3}),
+        ({"alpha": 0.1}, {"alpha": 1.0}),
         several=True,
     ),
     Method(

@@ -66,10 +66,8 @@ class Candidate:
 def fit_estimator(
     method: Method, settings: dict[str, Any], X: Any, categories: Categories, **common: Any
 ) -> Any:
-    """Return a fitted estimator; documents without a label are left out where it has no use for them."""
+    """Return a fitted estimator."""
     model = method.make(settings, **common)
-    if not method.unlabelled and len(categories.labelled) < X.shape[0]:
-        X, categories = X[categories.labelled], categories.rows(categories.labelled)
     with warnings.catch_warnings():
         # Fewer axes than asked for is what small data gives, and nothing that its owner could mend.
         warnings.filterwarnings("ignore", message="Only .*(kept|importance)")
@@ -135,7 +133,7 @@ def held_out_f1(scores: Floats, categories: Categories) -> F1Scores:
 
 def search(
     tried: Sequence[Candidate],
-    X: Callable[[Method], Any],
+    given: Callable[[Method], tuple[Any, Categories]],
     categories: Categories,
     *,
     time_budget: float,
@@ -159,7 +157,7 @@ def search(
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what is chosen is fitted once more, and may say it then
-                candidate.scores = held_out(candidate, X(candidate.method), categories, **common)
+                candidate.scores = held_out(candidate, *given(candidate.method), **common)
             found = held_out_f1(candidate.scores, known)
             candidate.micro, candidate.macro = found.micro, found.macro
         except ValueError as error:
