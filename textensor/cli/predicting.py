@@ -89,13 +89,16 @@ def _rows(
             waiting.append(document)
             yield document.text
 
+    label_name, score_name, unsure_name = names
     for scores in categorizer.score_blocks(texts()):
         labels, sure = _answers(categorizer, scores)
+        if separator and categorizer.several_:
+            labels = [separator.join(map(str, label)) for label in labels]
         for label, score in zip(labels, sure, strict=True):
             document = waiting.popleft()
-            shown = separator.join(map(str, label)) if separator and isinstance(label, tuple) else label
-            added = shown, round(score, 4), score < limit
-            yield document.line, {**document.row, **dict(zip(names, added, strict=True))}
+            row = dict(document.row)
+            row[label_name], row[score_name], row[unsure_name] = label, round(score, 4), score < limit
+            yield document.line, row
         count(len(sure))
 
 

@@ -14,7 +14,7 @@ __all__ = ["FORMATS", "added_names", "write_rows"]
 
 FORMATS = ("csv", "jsonl")
 #: What a spreadsheet takes for the start of a formula.
-_FORMULA = tuple("=+-@\t\r\n＝＋－＠")
+_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 
 Row = tuple[int, dict[str, Any]]
 
@@ -117,13 +117,22 @@ def _guarded(value: Any) -> str:
     >>> _guarded("=1+1"), _guarded("-12.5"), _guarded(["a"]), _guarded(None)
     ("'=1+1", '-12.5', '["a"]', '')
     """
-    if value is None:
-        return ""
-    text = value if isinstance(value, str) else json.dumps(value, ensure_ascii=False, default=str)
-    if not text.startswith(_FORMULA):
+    text = value if type(value) is str else _as_text(value)
+    if text[:1] not in _FORMULA:
         return text
     try:
         float(text)
     except ValueError:
         return "'" + text
     return text
+
+
+def _as_text(value: Any) -> str:
+    """Return what is no text as JSON has it; numbers and truths, which are many, without the encoder."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False, default=str)
