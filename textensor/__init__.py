@@ -11,20 +11,24 @@ Sub-packages load when they are first used, so that ``import textensor`` costs n
 - :mod:`textensor.search`: documents by their likeness to a text
 - :mod:`textensor.files`: fitted models as files
 - :mod:`textensor.report`: how good a model is, as one HTML file
+
+:class:`TextCategorizer` joins them: raw text in, labels out.
 """
 
 import importlib
-from types import ModuleType
+from typing import Any
 
 __version__ = "0.1.0"
 
 _SUBPACKAGES = ("classify", "datasets", "evaluate", "files", "learn", "reduce", "report", "search", "space")
 
-__all__ = ["__version__", *_SUBPACKAGES]
+__all__ = ["TextCategorizer", "__version__", *_SUBPACKAGES]
 
 
-def __getattr__(name: str) -> ModuleType:
-    """Import a sub-package on first use."""
+def __getattr__(name: str) -> Any:
+    """Import a sub-package, or the categorizer, on first use."""
+    if name == "TextCategorizer":
+        return importlib.import_module(f"{__name__}.categorizer").TextCategorizer
     if name in _SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -32,4 +36,4 @@ def __getattr__(name: str) -> ModuleType:
 
 def __dir__() -> list[str]:
     """List the sub-packages too, loaded or not."""
-    return sorted({*globals(), *_SUBPACKAGES})
+    return sorted({*globals(), *__all__})

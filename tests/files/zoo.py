@@ -18,10 +18,12 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import LabelBinarizer, MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
 
+from textensor import TextCategorizer
 from textensor.classify import (
     AverageClassifier,
     CoEM,
     MinMaxSVM,
+    NearestDocument,
     SemanticSVM,
     SupportTensorMachine,
     TensorClassifier,
@@ -73,6 +75,7 @@ TWO = np.repeat(["no", "yes"], [8, 4])
 NUMBERS = np.repeat([3, 5, 8], 4)
 SEMI = np.where(np.arange(12) % 4 < 2, NUMBERS, -1)
 MANY = np.column_stack([NUMBERS == 3, NUMBERS != 5, np.arange(12) % 2]).astype(int)
+SEVERAL = [(word, "early") if k % 2 else (word,) for k, word in enumerate(WORDS.tolist())]
 VECTORS = TermVectorizer().fit_transform(TEXTS)
 COUNTS = CountVectorizer().fit_transform(TEXTS).astype(float)
 DENSE = VECTORS.toarray()
@@ -231,6 +234,11 @@ def _zoo():
         FRESH_VECTORS,
     )
     yield "coem", lambda: _fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS
+    yield "nearest", lambda: NearestDocument().fit(DENSE, WORDS), FRESH_VECTORS.toarray()
+    yield "categorizer", lambda: _fit(TextCategorizer("svm"), TEXTS, WORDS), FRESH
+    yield "categorizer-several", lambda: _fit(TextCategorizer("stm"), TEXTS, SEVERAL), FRESH
+    yield "categorizer-nearest", lambda: _fit(TextCategorizer("srda-knn"), TEXTS, WORDS), FRESH
+    yield "categorizer-counts", lambda: _fit(TextCategorizer("coem"), TEXTS, TWO), FRESH
     yield "tensorlsi", lambda: TensorLSI(5, shape=GRID).fit(VECTORS), FRESH_VECTORS
     yield "tensorlsi-turned", lambda: TensorLSI(3, n_pairs=6, shape=GRID).fit(VECTORS), FRESH_VECTORS
     yield "tensorlsi-order-1", lambda: TensorLSI(4, shape=(-1,)).fit(VECTORS), FRESH_VECTORS
@@ -369,6 +377,8 @@ def outputs(model, given):
     for method in ("transform", "predict", "decision_function", "predict_proba"):
         if hasattr(model, method):
             result = getattr(model, method)(given)
+            if isinstance(result, list):  # of several labels, as many as there are
+                result = np.array(list(map(str, result)))
             found.append(result.toarray() if sp.issparse(result) else np.asarray(result))
     assert found
     return found

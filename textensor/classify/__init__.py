@@ -3,6 +3,7 @@
 from textensor.classify.average import AverageClassifier
 from textensor.classify.coem import CoEM
 from textensor.classify.minmax import MinMaxSVM
+from textensor.classify.nearest import NearestDocument
 from textensor.classify.onevsrest import Explanation
 from textensor.classify.semantic_svm import SemanticSVM
 from textensor.classify.stm import SupportTensorMachine
@@ -14,6 +15,7 @@ __all__ = [
     "CoEM",
     "Explanation",
     "MinMaxSVM",
+    "NearestDocument",
     "SemanticSVM",
     "SupportTensorMachine",
     "TensorClassifier",

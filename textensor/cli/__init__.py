@@ -1,12 +1,15 @@
 """The command. Nothing heavy is imported before a command needs it, so that help is instant."""
 
 import io
+import os
 import sys
+import warnings
 
 import typer
 
 from textensor import __version__
-from textensor.cli import datasets
+from textensor.cli import datasets, finding, fitting, measuring, predicting
+from textensor.plain import clean
 
 __all__ = ["app", "main"]
 
@@ -18,7 +21,42 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
+for command in (
+    fitting.fit,
+    predicting.predict,
+    measuring.evaluate,
+    measuring.compare,
+    fitting.explain,
+    fitting.show,
+    finding.index,
+    finding.search,
+    finding.cluster,
+):
+    app.command()(command)
 app.add_typer(datasets.app, name="datasets")
+
+
+@app.command()
+def methods(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
+    """List the methods that `fit` and `compare` know.
+
+    Example: textensor methods
+    """
+    import json
+
+    from textensor.cli.screen import print_table
+    from textensor.methods import METHODS
+
+    if as_json:
+        typer.echo(json.dumps({name: vars(method) for name, method in METHODS.items()}, indent=2))
+        return
+    print_table(
+        ["name", "several labels", "reads unlabelled", "what it is"],
+        [
+            (m.name, "yes" if m.several else "", "yes" if m.unlabelled else "", m.about)
+            for m in METHODS.values()
+        ],
+    )
 
 
 def _version(wanted: bool) -> None:
@@ -36,14 +74,31 @@ def _options(
     """Text categorization in tensor space."""
 
 
+def _warning(message: Warning | str, *_: object) -> None:
+    """Show a warning as one sentence."""
+    typer.echo(f"textensor: warning: {message}", err=True)
+
+
 def main() -> None:
     """Run the command: an error is one sentence on standard error and exit code 1."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # what a terminal cannot show must not stop a command
+    warnings.showwarning = _warning  # type: ignore[assignment]  # takes what it gets
     try:
         app()
-    except (ValueError, OSError, MemoryError) as error:
-        message = str(error) or type(error).__name__
-        typer.echo(f"textensor: {message}", err=True)
+    except BrokenPipeError:  # whoever read our output has left, as head does
+        _forget_output()
         sys.exit(1)
+    except (ValueError, OSError, MemoryError, ImportError) as error:
+        typer.echo(f"textensor: {clean(str(error)) or type(error).__name__}", err=True)
+        _forget_output()
+        sys.exit(1)
+
+
+def _forget_output() -> None:
+    """Let Python not try again, and complain once more, to write what could not be written."""
+    try:
+        sys.stdout.flush()
+    except OSError:
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,7 +1,7 @@
 """What commands print: tables and progress, with other people's text made harmless."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
@@ -12,7 +12,7 @@ from rich.text import Text
 
 from textensor.plain import clean
 
-__all__ = ["clean", "download_progress", "print_table", "waiting"]
+__all__ = ["clean", "counting", "download_progress", "print_table", "telling", "waiting"]
 
 
 class Report(Protocol):
@@ -39,6 +39,35 @@ def waiting(message: str) -> Iterator[None]:
     """Show on standard error, while it lasts, what takes a moment; a terminal only."""
     with Console(stderr=True).status(Text(clean(message))):
         yield
+
+
+@contextmanager
+def telling(message: str, *, keep: bool = True) -> Iterator[Callable[[str], None]]:
+    """Show on standard error what is done, and keep each sentence there that is told, if asked to."""
+    console = Console(stderr=True, soft_wrap=True)
+    with console.status(Text(clean(message))) as status:
+
+        def tell(sentence: str) -> None:
+            if keep:
+                console.print(Text(clean(sentence)), highlight=False)
+            status.update(Text(clean(sentence)))
+
+        yield tell
+
+
+@contextmanager
+def counting(message: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
+    """Show how many are done, on standard error; a terminal only."""
+    console = Console(stderr=True, quiet=quiet)
+    n = 0
+    with console.status(Text(clean(message))) as status:
+
+        def count(more: int) -> None:
+            nonlocal n
+            n += more
+            status.update(Text(clean(f"{message}: {n:,} {unit}")))
+
+        yield count
 
 
 @contextmanager

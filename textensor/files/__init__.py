@@ -23,7 +23,7 @@ from textensor.files.reading import Reader
 from textensor.files.summary import plain, summary
 from textensor.files.writing import Writer
 
-__all__ = ["Description", "ModelFileError", "describe", "load", "save"]
+__all__ = ["Description", "ModelFileError", "check_replaceable", "describe", "load", "save"]
 
 
 class ModelFileError(ValueError):
@@ -58,12 +58,12 @@ def save(model: Any, path: str | Path, *, metadata: dict[str, Any] | None = None
     ...     load(place + "/my.model").transform([[3.0, 4.0]])
     array([[3., 4.]])
     """
-    path = Path(os.path.abspath(path))  # noqa: PTH100 (resolve() would follow a link)
+    path = _absolute(path)
     try:
         header, arrays = _encoded(model, {} if metadata is None else metadata)
     except (DamageError, RecursionError, OverflowError) as error:
         raise ModelFileError(f"This {type(model).__name__} cannot be saved: {reason(error)}.") from error
-    _check_replaceable(path)
+    check_replaceable(path)
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, header, arrays)
@@ -213,8 +213,9 @@ def _check_rest(header: dict[str, Any]) -> None:
         raise DamageError("its versions are not texts")
 
 
-def _check_replaceable(path: Path) -> None:
-    """Refuse to put a model in the place of anything but a model."""
+def check_replaceable(path: str | Path) -> None:
+    """Refuse to put a model in the place of anything but a model: ask before work that takes long."""
+    path = _absolute(path)
     try:
         replaceable = not os.path.lexists(path) or starts_like_one(path)
         why = "it is no model file"
@@ -222,6 +223,10 @@ def _check_replaceable(path: Path) -> None:
         replaceable, why = False, reason(error)
     if not replaceable:
         raise FileExistsError(f"{path} is not replaced ({why}): remove it or choose another place.")
+
+
+def _absolute(path: str | Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 (resolve() would follow a link)
 
 
 def _unreadable(path: Path, error: BaseException) -> ModelFileError:

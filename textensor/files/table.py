@@ -30,6 +30,7 @@ from textensor.files.rules import (
     whole,
 )
 from textensor.files.scikit import NONE, SCIKIT, TERMS, VECTORIZER
+from textensor.files.text import TEXT
 
 __all__ = ["TABLE", "name_of"]
 
@@ -244,6 +245,7 @@ TABLE: dict[str, Entry] = {
     "textensor.reduce.LatentSemanticKernel": Entry(
         {**KERNEL, "eigenvalues_": floats("axes")}, parameters=KERNELS, complete=_kernel_projection
     ),
+    **TEXT,
     **SCIKIT,
 }
 

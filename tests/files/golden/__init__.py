@@ -14,7 +14,7 @@ from textensor.files import save
 from textensor.files.container import FORMAT
 
 FOLDER = Path(__file__).parent
-NAMES = ["pipe-stm", "pipe-srda", "terms-settings", "kda", "tensorlsi", "coem", "calibrated"]
+NAMES = ["pipe-stm", "pipe-srda", "terms-settings", "kda", "tensorlsi", "coem", "calibrated", "categorizer"]
 
 
 def said(model, name):

@@ -1,0 +1,85 @@
+"""Run commands within the process of the tests: quick, with all that a shell would see."""
+
+import csv
+import os
+import shlex
+import subprocess
+import sys
+import warnings
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.files.zoo import SEVERAL, TEXTS, WORDS
+from textensor import cli
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def shell(command, folder):
+    """Run a line in bash, `textensor` being the command."""
+    line = command.replace("textensor ", f"{shlex.quote(sys.executable)} -m textensor ")
+    root = str(Path(__file__).parents[2])
+    done = subprocess.run(
+        ["bash", "-c", f"set -o pipefail; {line}"],
+        capture_output=True,
+        encoding="utf-8",
+        cwd=folder,
+        env={**os.environ, "PYTHONIOENCODING": "utf-8", "PYTHONPATH": root},
+        check=False,
+    )
+    return Done(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def textensor(monkeypatch, capsys):
+    """Run a command and return its exit code, standard output and standard error."""
+
+    def run(*arguments):
+        monkeypatch.setattr(sys, "argv", ["textensor", *map(str, arguments)])
+        code = 0
+        with warnings.catch_warnings():
+            warnings.simplefilter("default")
+            try:
+                cli.main()
+            except SystemExit as left:
+                code = left.code or 0
+        return Done(code, *capsys.readouterr())
+
+    return run
+
+
+def write_csv(path, header, rows):
+    with path.open("w", newline="", encoding="utf-8") as file:
+        csv.writer(file).writerows([header, *rows])
+    return path
+
+
+@pytest.fixture
+def mail(tmp_path):
+    """Twelve documents of three labels, each twice, two of them without a label."""
+    rows = [
+        (k, text, label if k != 3 else "") for k, (text, label) in enumerate(zip(TEXTS, WORDS, strict=True))
+    ]
+    again = [(k + 12, f"{text} again", label) for k, text, label in rows]
+    return write_csv(tmp_path / "mail.csv", ["id", "body", "kind"], [*rows, *again])
+
+
+@pytest.fixture
+def tagged(tmp_path):
+    """Documents with several labels."""
+    rows = [(text, "|".join(labels)) for text, labels in zip(TEXTS, SEVERAL, strict=True)]
+    return write_csv(tmp_path / "tagged.csv", ["text", "label"], rows)
+
+
+@pytest.fixture
+def model(tmp_path, mail, textensor):
+    """The model of that mail."""
+    path = tmp_path / "mail.model"
+    assert textensor("fit", mail, "--text", "body", "--label", "kind", "-m", "svm", "-o", path).code == 0
+    return path

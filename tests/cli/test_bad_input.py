@@ -1,0 +1,240 @@
+"""Everything that can be wrong with what a command is given: one sentence, a code, nothing half-written."""
+
+import errno
+import os
+import zipfile
+
+import pytest
+
+from tests.cli.conftest import write_csv
+from tests.files.zoo import TEXTS, WORDS
+from textensor import TextCategorizer, disk
+from textensor.cli import rows
+from textensor.files import save
+from textensor.space import TermVectorizer
+
+HEADER = "text,label\n"
+GOOD = "".join(f"{text},{label}\n" for text, label in zip(TEXTS, WORDS, strict=True))
+
+
+def not_text(path):
+    path.write_bytes(b"PK\x03\x04" + bytes(range(256)) * 9)
+
+
+def mixed(path):
+    path.write_bytes("text,label\ngrößer,a\nkleiner,b\n".encode() + "caf\xe9,b\n".encode("cp1252"))
+
+
+def long_document(path):
+    path.write_text(HEADER + GOOD + "wheat " * (3 << 20) + ",grain\n")
+
+
+#: What is wrong, how such a file is made, the options, and what the sentence says.
+BAD_DATA = {
+    "not text": (not_text, [], "this is not text"),
+    "no such file": (lambda path: None, [], "no such file or folder"),
+    "empty": (lambda path: path.write_text(""), [], "the file is empty"),
+    "only a header": (lambda path: path.write_text(HEADER), [], "no documents in it"),
+    "no text column": (
+        lambda path: path.write_text(HEADER + GOOD),
+        ["--text", "body"],
+        'no column "body", the columns are "text", "label"; name yours with --text and --label',
+    ),
+    "no label column": (lambda path: path.write_text(HEADER + GOOD), ["--label", "kind"], 'no column "kind"'),
+    "duplicate headers": (
+        lambda path: path.write_text("text,text,label\na,b,c\n"),
+        [],
+        "more than one column",
+    ),
+    "one label": (lambda path: path.write_text(HEADER + "a b,x\nc d,x\n"), [], "one and the same, 'x'"),
+    "no label at all": (lambda path: path.write_text(HEADER + "a b,\nc d,\n"), [], "no label"),
+    "mixed encodings": (mixed, [], "line 4: bad encoding"),
+    "wrong encoding": (
+        lambda path: path.write_bytes("text,label\ngrößer,a\n".encode("cp1252")),
+        ["--encoding", "utf-8"],
+        "pass the file's own --encoding",
+    ),
+    "over the cap": (long_document, [], "max_document_bytes"),
+    "ragged": (lambda path: path.write_text(HEADER + "a,b,c\n"), [], "3 fields where the header has 2"),
+    "open quote": (lambda path: path.write_text(HEADER + '"a,b\n'), [], "unterminated quote"),
+    "no terms": (lambda path: path.write_text(HEADER + "a,x\nb,y\n" * 2), [], "no terms"),
+    "no such method": (lambda path: path.write_text(HEADER + GOOD), ["-m", "magic"], "no method 'magic'"),
+    "no such setting": (
+        lambda path: path.write_text(HEADER + GOOD),
+        ["--set", "depth=3"],
+        "no setting 'depth'",
+    ),
+    "no setting": (lambda path: path.write_text(HEADER + GOOD), ["--set", "depth"], "KEY=VALUE"),
+}
+
+
+def one_sentence(done, message):
+    """Whether a command failed as it should."""
+    assert done.code == 1
+    assert done.out == ""
+    told = [line for line in done.err.splitlines() if line.startswith("textensor: ")]
+    assert len(told) == 1
+    assert message in told[0]
+    assert "Traceback" not in done.err
+
+
+@pytest.mark.parametrize("name", BAD_DATA)
+def test_bad_data(name, textensor, tmp_path):
+    make, options, message = BAD_DATA[name]
+    data = tmp_path / "data.csv"
+    make(data)
+    before = sorted(tmp_path.iterdir())
+    done = textensor("fit", data, "-m", "svm", *options, "-o", tmp_path / "my.model")
+    one_sentence(done, message)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def newer_format(path):
+    with zipfile.ZipFile(path, "w") as archive:
+        info = zipfile.ZipInfo("header.json", (1980, 1, 1, 0, 0, 0))
+        archive.writestr(info, '{"format":"textensor-model-99","arrays":[]}')
+
+
+#: Files that are no models, and what the sentence says.
+BAD_MODELS = {
+    "no such file": (lambda path: None, "There is no model file"),
+    "not a model": (lambda path: path.write_text("hello"), "holds no model that can be read"),
+    "newer format": (newer_format, "its format 99 is newer than this version of textensor"),
+    "no categorizer": (lambda path: save(TermVectorizer().fit(TEXTS), path), "holds a TermVectorizer"),
+    "a folder": (lambda path: path.mkdir(), "holds no model that can be read"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_MODELS)
+@pytest.mark.parametrize("command", ["predict", "explain", "evaluate"])
+def test_bad_models(name, command, textensor, mail, tmp_path):
+    make, message = BAD_MODELS[name]
+    make(tmp_path / "my.model")
+    data = "wheat" if command == "explain" else mail
+    one_sentence(textensor(command, tmp_path / "my.model", data), message)
+
+
+def test_a_truncated_model_is_refused(textensor, model, mail):
+    model.write_bytes(model.read_bytes()[:-100])
+    one_sentence(textensor("predict", model, mail, "--text", "body"), "holds no model that can be read")
+    one_sentence(textensor("show", model), "holds no model that can be read")
+
+
+@pytest.mark.parametrize(
+    "card",
+    [
+        {"data": "x", "held out": "y"},
+        {"data": {"labels": ["a"]}, "held out": {"labels": [1]}},
+        {"data": {"labels": {"\x1b[2Ja": {}}}, "held out": {"labels": {"\x1b[2Ja": "1"}}, "settings": 3},
+        {"method": ["a"], "settings": {"C": {}}, "data": {"documents": "many", "labels": 3}},
+    ],
+)
+def test_a_card_that_lies_is_shown_all_the_same(card, textensor, tmp_path):
+    model = TextCategorizer("svm", cross_validate=False).fit(TEXTS, WORDS)
+    model.save(tmp_path / "my.model", metadata=card)
+    done = textensor("show", tmp_path / "my.model")
+    assert done.code == 0, done.err
+    assert "textensor-model-1" in done.out
+    assert "\x1b" not in done.out
+
+
+def test_what_is_there_is_not_replaced_by_mistake(textensor, mail, model, tmp_path):
+    before = mail.read_bytes(), model.read_bytes()
+    one_sentence(textensor("fit", mail, "-o", mail), "is not replaced")
+    one_sentence(textensor("predict", model, mail, "--text", "body", "-o", model), "the model itself")
+    one_sentence(textensor("predict", model, mail, "--text", "body", "-o", tmp_path), "is no file")
+    one_sentence(textensor("predict", model, mail, "--text", "body", "--format", "xls"), "csv or jsonl")
+    assert (mail.read_bytes(), model.read_bytes()) == before
+
+
+@pytest.mark.parametrize("what", ["fit", "predict"])
+def test_a_full_disk(what, textensor, mail, model, tmp_path, monkeypatch):
+    def full(handle):
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    out = tmp_path / "labelled.csv"
+    out.write_text("older\n")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr(disk.os, "fsync", full)
+    if what == "fit":
+        done = textensor("fit", mail, "--text", "body", "--label", "kind", "-m", "svm", "-o", model)
+    else:
+        done = textensor("predict", model, mail, "--text", "body", "-o", out)
+    one_sentence(done, "was not written (No space left on device); what was there before is as it was")
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+@pytest.mark.parametrize("what", ["fit", "predict"])
+def test_an_interruption_in_mid_write(what, textensor, mail, model, tmp_path, monkeypatch):
+    def interrupted(handle):
+        raise KeyboardInterrupt
+
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    monkeypatch.setattr(disk.os, "fsync", interrupted)
+    if what == "fit":
+        done = textensor("fit", mail, "--text", "body", "--label", "kind", "-m", "svm", "-o", model)
+    else:
+        done = textensor("predict", model, mail, "--text", "body", "-o", tmp_path / "new.csv")
+    assert done.code != 0
+    assert "Traceback" not in done.err
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_bad_row_in_the_middle_leaves_the_old_file(textensor, model, tmp_path):
+    data, out = tmp_path / "new.csv", tmp_path / "out.csv"
+    data.write_text("body\n" + "wheat\n" * 5000 + "a,b\n")
+    out.write_text("older\n")
+    one_sentence(textensor("predict", model, data, "--text", "body", "-o", out), "line 5002: 2 fields")
+    assert out.read_text() == "older\n"
+
+
+def test_odd_documents_are_told_with_counts(textensor, tmp_path):
+    data = write_csv(
+        tmp_path / "odd.csv",
+        ["text", "label"],
+        [*zip(TEXTS, WORDS, strict=True), ("", "sea"), ("wheat " * 200_000, "grain"), ("a song", "music")],
+    )
+    path = tmp_path / "my.model"
+    done = textensor("fit", data, "-m", "svm", "-o", path)
+    assert done.code == 0
+    assert "warning: 1 of 4 labels have one document only, the first is 'music'" in done.err
+    assert "warning: 1 of 15 documents are empty" in done.err
+    assert "warning: 1 of 15 documents have more than 1,000,000 characters" in done.err
+    (line,) = [line for line in textensor("show", path).out.splitlines() if line.startswith("music")]
+    assert line.endswith("not measurable")
+
+
+HOSTILE = ["\x1b[31mred", "[bold]b[/bold]", "=1+1", "<script>alert(1)</script>", "\u202eback", "a\x9b2Jb"]
+
+
+def test_hostile_texts_and_labels_drive_nothing(textensor, tmp_path, monkeypatch):
+    data = write_csv(
+        tmp_path / "bad.csv",
+        ["text", "label"],
+        [(f"{HOSTILE[k % 6]} word{k % 6} also{k % 6}", HOSTILE[k % 6]) for k in range(24)],
+    )
+    path = tmp_path / "my.model"
+    screens = [
+        textensor("fit", data, "-m", "svm", "-o", path),
+        textensor("show", path),
+        textensor("explain", path, " ".join(HOSTILE)),
+        textensor("evaluate", path, data, "--report", tmp_path / "out.html"),
+        textensor("compare", data, "--methods", "svm", "--train", "50%", "--splits", 1),
+        textensor("index", data, "-o", tmp_path / "my.index"),
+        textensor("search", tmp_path / "my.index", HOSTILE[0]),
+        textensor("fit", data, "--text", HOSTILE[0], "-o", path),
+        textensor("explain", path, "x", "--label", HOSTILE[5] + "x"),
+    ]
+    for done in screens:
+        shown = done.out + done.err
+        assert not set("\x1b\x9b\u202e") & set(shown)
+    assert [done.code for done in screens] == [0] * 7 + [1] * 2
+    assert "[bold]b[/bold]" in screens[1].out
+    table = textensor("predict", path, data).out
+    assert "'=1+1 word2" in table
+    assert ",'=1+1," in table
+    page = (tmp_path / "out.html").read_text(encoding="utf-8")
+    assert "<script>alert" not in page
+    assert not set("\x1b\x9b\u202e") & set(page)
+    monkeypatch.setattr(rows.sys.stdout, "isatty", lambda: True, raising=False)
+    assert not set("\x1b\x9b\u202e") & set(textensor("predict", path, data).out)

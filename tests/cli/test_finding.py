@@ -1,0 +1,70 @@
+"""Documents by their likeness."""
+
+import csv
+import io
+import json
+
+import pytest
+
+
+def test_index_and_search(textensor, mail, tmp_path):
+    place = tmp_path / "mail.index"
+    done = textensor("index", mail, "--text", "body", "--id", "id", "-o", place)
+    assert done.code == 0, done.err
+    assert "24 documents" in done.out
+    found = json.loads(textensor("search", place, "the ship lay in the harbour", "-k", 3, "--json").out)
+    assert len(found) == 3
+    assert {one["id"] for one in found} <= {"8", "9", "10", "11", "20", "21", "22", "23"}
+    assert "ship" in found[0]["text"]
+    assert "similarity" in textensor("search", place, "wheat").out
+    again = textensor("index", mail, "--text", "body", "-o", place)
+    assert (again.code, "there already" in again.err) == (1, True)
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_an_index_without_texts(textensor, mail, tmp_path):
+    place = tmp_path / "mail.index"
+    textensor("index", mail, "--text", "body", "-o", place, "--no-texts", "--dimensions", 5)
+    found = json.loads(textensor("search", place, "wheat", "-k", 1, "--json").out)
+    assert found[0]["text"] is None
+    assert int(found[0]["id"]) in range(2, 26)  # the line of the file
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--text", "body", "--id", "nothing"], "no column 'nothing' for --id"),
+        (["--text", "body", "--id", "kind"], "twice"),
+        (["--text", "nothing"], 'no column "nothing"'),
+    ],
+)
+def test_an_index_that_cannot_be_made_leaves_nothing(textensor, mail, tmp_path, arguments, message):
+    before = sorted(tmp_path.iterdir())
+    done = textensor("index", mail, *arguments, "-o", tmp_path / "mail.index")
+    assert done.code == 1
+    assert message in done.err
+    assert sorted(tmp_path.iterdir()) == before
+
+
+def test_search_in_what_is_no_index(textensor, tmp_path):
+    done = textensor("search", tmp_path, "wheat")
+    assert (done.code, "is no index" in done.err) == (1, True)
+
+
+def test_cluster(textensor, mail):
+    done = textensor("cluster", mail, "--text", "body", "-k", 3)
+    assert done.code == 0, done.err
+    rows = list(csv.DictReader(io.StringIO(done.out)))
+    by_kind = {kind: {row["cluster"] for row in rows if row["kind"] == kind} for kind in ("money", "sea")}
+    assert all(len(found) == 1 for found in by_kind.values())
+    assert by_kind["money"] != by_kind["sea"]
+    assert "cluster 0: " in done.err
+    lines = textensor("cluster", mail, "--text", "body", "-k", 2, "--json").out.splitlines()
+    assert {json.loads(line)["cluster"] for line in lines} == {0, 1}
+    done = textensor("cluster", mail, "--text", "body", "-k", 99)
+    assert (done.code, "ask for fewer" in done.err) == (1, True)
+
+
+@pytest.mark.parametrize("command", ["index", "search", "cluster"])
+def test_help_has_an_example(textensor, command):
+    assert f"Example: textensor {command}" in textensor(command, "--help").out

@@ -1,0 +1,49 @@
+"""The walk-through: every block of the page, in its order, in a real shell."""
+
+import re
+import shlex
+from pathlib import Path
+
+from tests.cli.conftest import shell
+
+ROOT = Path(__file__).parents[2]
+PAGE = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")
+
+
+def statements():
+    """Yield the statements of the page's blocks: a line each, or a heredoc."""
+    for block in re.findall(r"```sh\n(.*?)```", PAGE, flags=re.DOTALL):
+        yield from re.findall(r"^cat > \S+ <<'END'\n.*?^END$|^[^\n]+$", block, flags=re.DOTALL | re.MULTILINE)
+
+
+def test_the_walk_through_runs(tmp_path, monkeypatch, textensor):
+    """Lines that only run the command run in this process, for speed; all others in a shell."""
+    monkeypatch.chdir(tmp_path)
+    out, err = "", ""
+    for statement in statements():
+        if statement.startswith("textensor "):
+            done = textensor(*shlex.split(statement)[1:])
+        else:
+            done = shell(statement, tmp_path)
+        assert done.code == 0, (statement, done.err)
+        out, err = out + done.out, err + done.err
+    assert "Chosen: " in err
+    assert "warning" not in err
+    assert {
+        "labelled.csv",
+        "evaluation.html",
+        "comparison.html",
+        "tags.model",
+        "mail.index",
+        "clustered.csv",
+    } <= {path.name for path in tmp_path.iterdir()}
+    assert '"label": "meeting"' in out
+
+
+def test_the_python_on_the_page_runs(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    (block,) = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
+    names = {}
+    exec(block, names)
+    assert (names["again"].predict(["an array"]) == names["model"].predict(["an array"])).all()
+    assert "0." in capsys.readouterr().out

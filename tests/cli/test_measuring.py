@@ -1,0 +1,95 @@
+"""How good, and which is better: the commands that measure."""
+
+import json
+
+import pytest
+
+from tests.cli.conftest import write_csv
+from tests.files.zoo import SEVERAL, TEXTS, WORDS
+
+pytest.importorskip("textensor.report")
+FIELDS = ("--text", "body", "--label", "kind")
+
+
+def test_evaluate(textensor, model, mail, tmp_path):
+    done = textensor("evaluate", model, mail, *FIELDS)
+    assert done.code == 0, done.err
+    assert "2 of 24 documents have no label and are left out" in done.err
+    assert "22 documents" in done.out
+    found = json.loads(textensor("evaluate", model, mail, *FIELDS, "--json", "--train", mail).out)
+    assert found["headlines"]["argmax"]["micro"]["value"] == 1
+    assert found["near duplicates"] == 22
+    page = tmp_path / "out.html"
+    assert textensor("evaluate", model, mail, *FIELDS, "--report", page).out.endswith(f"Report: {page}\n")
+    assert "<html" in page.read_text(encoding="utf-8")
+
+
+def test_a_label_never_seen_counts_as_never_found(textensor, model, tmp_path):
+    data = write_csv(tmp_path / "new.csv", ["body", "kind"], [("wheat rose", "grain"), ("a song", "music")])
+    found = json.loads(textensor("evaluate", model, data, *FIELDS, "--json").out)
+    assert found["headlines"]["argmax"]["micro"]["value"] == 0.5
+    assert [one["label"] for one in found["labels"]] == ["grain", "money", "sea", "music"]
+    assert found["mistakes"] == 1
+    assert "not measurable" in textensor("evaluate", model, data, *FIELDS).out
+
+
+def test_evaluate_several_labels(textensor, tagged, tmp_path):
+    path = tmp_path / "tags.model"
+    textensor("fit", tagged, "--label-separator", "|", "-m", "svm", "-o", path)
+    rows = [(text, "|".join(labels)) for text, labels in zip(TEXTS, SEVERAL, strict=True)]
+    data = write_csv(tmp_path / "new.csv", ["text", "label"], [*rows, ("a song", "music")])
+    done = textensor("evaluate", path, data, "--label-separator", "|", "--report", tmp_path / "r.html")
+    assert done.code == 0, done.err
+    assert "1 labels were not in training" in done.err
+    refused = textensor("evaluate", path, tagged)
+    assert refused.code == 0  # without the separator the labels are other labels
+
+
+def test_one_label_models_refuse_several(textensor, model, tagged):
+    done = textensor("evaluate", model, tagged, "--label-separator", "|")
+    assert (done.code, "fit it on such documents" in done.err) == (1, True)
+
+
+def test_compare(textensor, mail, tmp_path):
+    page = tmp_path / "out.html"
+    options = ("--methods", "svm,srda-knn", "--train", "20%,0.5", "--splits", 2)
+    done = textensor("compare", mail, *FIELDS, *options, "--report", page)
+    assert done.code == 0, done.err
+    assert "2 splits; marks against svm" in done.out
+    assert page.exists()
+    found = json.loads(textensor("compare", mail, *FIELDS, *options, "--json").out)
+    cells = [(cell["size"], cell["protocol"], cell["method"]) for cell in found["cells"]]
+    assert len(set(cells)) == len(cells) == 2 * 2 * 2
+    assert {cell["size"] for cell in found["cells"]} == {"20%", "50%"}
+    first, other = (
+        {cell["micro_mark"] for cell in found["cells"] if cell["method"] == name}
+        for name in ("svm", "srda-knn")
+    )
+    assert first == {""}
+    assert other <= {">>", ">", "~", "<", "<<"}
+
+
+def test_compare_reads_the_rest_and_several_labels(textensor, mail, tagged):
+    common = ("--train", "50%", "--splits", 1, "--json")
+    found = json.loads(textensor("compare", mail, *FIELDS, "--methods", "coem", "--read-rest", *common).out)
+    plain = json.loads(textensor("compare", mail, *FIELDS, "--methods", "coem", *common).out)
+    assert found["tested on"]["50%"] < plain["tested on"]["50%"]
+    several = textensor("compare", tagged, "--label-separator", "|", "--methods", "svm", *common)
+    assert {cell["protocol"] for cell in json.loads(several.out)["cells"]} == {"assignment"}
+
+
+def test_splits_train_on_what_they_say():
+    from textensor.trials import try_methods
+
+    texts, labels = TEXTS * 5, WORDS.tolist() * 5
+    trials = list(try_methods(texts, labels, ["svm"], [0.2, 0.5], n_splits=2))
+    assert [(one.size, one.n_train) for one in trials] == [("20%", 12)] * 2 + [("50%", 30)] * 2
+    assert [[score.protocol for score in one.scores] for one in trials] == [["argmax", "assignment"]] * 4
+    assert [one.scores[0].n_documents for one in trials] == [48, 48, 30, 30]
+    again = list(try_methods(texts, labels, ["svm"], [0.2, 0.5], n_splits=2, n_jobs=2))
+    assert [one.scores[1].micro for one in again] == [one.scores[1].micro for one in trials]
+
+
+@pytest.mark.parametrize("command", ["evaluate", "compare"])
+def test_help_has_an_example(textensor, command):
+    assert f"Example: textensor {command}" in textensor(command, "--help").out

@@ -1,0 +1,194 @@
+"""``textensor fit``, ``show`` and ``explain``: make a model, look at it, ask it for reasons."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from textensor.cli.options import (
+    DATA,
+    ENCODING,
+    JSON,
+    LABEL,
+    MODEL,
+    N_JOBS,
+    SEPARATOR,
+    TEXT,
+    named_settings,
+    texts_and_labels,
+)
+
+__all__ = ["explain", "fit", "show"]
+
+METHOD = typer.Option(
+    "auto", "--method", "-m", help="A method of `textensor methods`, several with commas between, or auto."
+)
+SET = typer.Option(
+    None, "--set", metavar="KEY=VALUE", help="A setting of the method's estimator, such as C=10."
+)
+BUDGET = typer.Option(60.0, "--time-budget", metavar="SECONDS", help="When a search tries nothing more.")
+ASKED = typer.Option(None, "--label", help="A label to explain; by default those that it gets.")
+OUT = typer.Option(..., "--output", "-o", metavar="MODEL", help="Where the model is written to.")
+
+
+def fit(
+    data: str = DATA,
+    output: str = OUT,
+    text: str = TEXT,
+    label: str = LABEL,
+    label_separator: str | None = SEPARATOR,
+    encoding: str | None = ENCODING,
+    method: str = METHOD,
+    tune: bool = typer.Option(False, "--tune", help="Search over the settings of the method."),
+    setting: list[str] | None = SET,
+    time_budget: float = BUDGET,
+    cross_validate: bool = typer.Option(
+        True,
+        "--cross-validate/--no-cross-validate",
+        help="Score held-out folds, for figures and probabilities.",
+    ),
+    seed: int = typer.Option(0, "--seed", help="Of what is random in a method."),
+    n_jobs: int = N_JOBS,
+    as_json: bool = JSON,
+) -> None:
+    """Learn labels from documents and write a model file.
+
+    Documents without a label are read too, by methods that can learn from them.
+
+    Example: textensor fit mail.csv --text body --label kind -o mail.model
+    """
+    from textensor.cli.screen import clean, telling
+    from textensor.files import check_replaceable
+
+    check_replaceable(output)
+    names = method.split(",")
+    search = tune or len(names) > 1
+    with telling(f"Reading {data}") as tell:
+        texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
+        from textensor.categorizer import TextCategorizer
+
+        model = TextCategorizer(
+            names if search and names != ["auto"] else method,
+            settings=named_settings(setting),
+            cross_validate=cross_validate,
+            time_budget=time_budget,
+            n_jobs=n_jobs,
+            random_state=seed,
+            tell=tell,
+        )
+        model.fit(texts, labels)
+        model.save(output, metadata={"source": clean(Path(data).name, 200)})
+    card = {**model.card(), "tried": model.tried_, "file": output, "bytes": Path(output).stat().st_size}
+    if as_json:
+        typer.echo(json.dumps(card, indent=2))
+        return
+    typer.echo(_headline(card))
+    typer.echo(f"Written: {clean(output)} ({card['bytes']:,} bytes).")
+
+
+def show(model: str = MODEL, as_json: bool = JSON) -> None:
+    """Show what a model file holds: method, labels, data, how good it was. Nothing in it is run.
+
+    Example: textensor show mail.model
+    """
+    from dataclasses import asdict
+
+    from textensor.cli.screen import print_table
+    from textensor.files import describe
+
+    found = describe(model)
+    if as_json:
+        typer.echo(json.dumps(asdict(found), indent=2))
+        return
+    card = found.metadata
+    lines = [("class", found.model["class"])]
+    if found.model["class"] == "textensor.TextCategorizer":
+        lines += _described(card, found.model["state"])
+    versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
+    lines += [("format", found.format), ("size", f"{found.n_bytes:,} bytes"), ("written with", versions)]
+    print_table(["", ""], lines)
+    sizes, held_out = (_inner(card, *keys) for keys in (("data", "labels"), ("held out", "labels")))
+    if sizes:
+        typer.echo("")
+        rows = [(name, n, _figure(held_out.get(name))) for name, n in sizes.items()]
+        print_table(["label", "documents", "held-out F1"], rows, numbers=[1, 2])
+
+
+def explain(
+    model: str = MODEL,
+    text: str = typer.Argument(help="The text, between quotes; - reads it from standard input."),
+    top: int = typer.Option(10, "--top", help="How many terms to name."),
+    label: list[str] | None = ASKED,
+    as_json: bool = JSON,
+) -> None:
+    """Say which label a text gets, and which of its terms speak for it and against it.
+
+    Example: textensor explain mail.model "Cheap watches, only today"
+    """
+    import sys
+
+    from textensor.categorizer import TextCategorizer
+    from textensor.cli.screen import clean, print_table
+
+    categorizer = TextCategorizer.load(model)
+    if text == "-":
+        text = sys.stdin.read()
+    known = {str(name): name for name in categorizer.classes_.tolist()}
+    asked = None if not label else [known.get(name, name) for name in label]
+    scores = categorizer.predict_scores([text])
+    sure = None if categorizer.sigmoids_ is None else categorizer.probabilities(scores)[0]
+    reasons = categorizer.explain([text], top, labels=asked)[0]
+    columns = [list(known).index(str(reason.label)) for reason in reasons]
+    shares = [None if sure is None else round(float(sure[k]), 4) for k in columns]
+    if as_json:
+        found = [
+            {"label": reason.label, "probability": share, "score": reason.decision, "parts": reason.parts}
+            for reason, share in zip(reasons, shares, strict=True)
+        ]
+        typer.echo(json.dumps(found, indent=2))
+        return
+    for reason, share in zip(reasons, shares, strict=True):
+        probability = "" if share is None else f", probability {share:.2f}"
+        typer.echo(f"{clean(str(reason.label))}: score {reason.decision:+.3f}{probability}")
+        print_table(["  term", "amount"], [(f"  {n}", f"{a:+.3f}") for n, a in reason.parts], numbers=[1])
+
+
+def _headline(card: dict[str, Any]) -> str:
+    from textensor.cli.screen import clean
+
+    data, held_out = card["data"], card["held out"]
+    settings = ", ".join(f"{key}={value}" for key, value in card["settings"].items())
+    parts = [f"{card['method']} ({settings})" if settings else card["method"]]
+    parts.append(f"{data['documents']:,} documents, {len(data['labels'])} labels, {data['terms']:,} terms")
+    if held_out:
+        micro, macro = _figure(held_out["micro"]), _figure(held_out["macro"])
+        parts.append(f"on {held_out['folds']} held-out folds micro-F1 {micro}, macro-F1 {macro}")
+    return clean("; ".join(parts) + ".")
+
+
+def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, str]]:
+    """Return what the card in a file says, whoever wrote it."""
+    try:
+        data, settings = card["data"], card["settings"]
+        lines = [("summary", _headline(card))]
+        lines.append(("labels", "several to a document" if card["several labels"] else "one to a document"))
+        lines.append(("unlabelled", f"{data['unlabelled']:,} documents"))
+        lines.append(("data", f"{card.get('source', '')} (SHA-256 {data['sha256']})"))
+        lines.append(("settings", ", ".join(f"{key}={value}" for key, value in settings.items())))
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return [("card", "not one of textensor fit")]
+    model = state.get("model_")
+    factors = model.get("state", {}).get("factors_") if isinstance(model, dict) else None
+    return [*lines, ("factors", str(factors))] if factors else lines
+
+
+def _inner(card: Any, *keys: str) -> dict[str, Any]:
+    """Return a part of a card, whoever wrote it; empty where it is no such part."""
+    for key in keys:
+        card = card.get(key) if isinstance(card, dict) else None
+    return card if isinstance(card, dict) else {}
+
+
+def _figure(value: Any) -> str:
+    return f"{value:.3f}" if isinstance(value, float | int) else "not measurable"

@@ -1,0 +1,112 @@
+"""Arguments and options that several commands share, and how documents are read by them."""
+
+import os
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+if TYPE_CHECKING:
+    from textensor.datasets.documents import Documents
+
+__all__ = [
+    "DATA",
+    "ENCODING",
+    "JSON",
+    "LABEL",
+    "MODEL",
+    "N_JOBS",
+    "SEPARATOR",
+    "TEXT",
+    "documents_of",
+    "named_settings",
+    "texts_and_labels",
+]
+
+DATA = typer.Argument(
+    help="CSV, TSV, JSON lines, parquet, a folder with a folder for each label, or - for standard input."
+)
+MODEL = typer.Argument(help="A model file, as `textensor fit` writes it.")
+TEXT = typer.Option("text", "--text", metavar="COLUMN", help="The column of the text.")
+LABEL = typer.Option("label", "--label", metavar="COLUMN", help="The column of the label.")
+SEPARATOR = typer.Option(
+    None, "--label-separator", metavar="SIGN", help="What stands between several labels of a document."
+)
+ENCODING = typer.Option(None, "--encoding", help="Of the file, where it is neither UTF-8 nor cp1252.")
+N_JOBS = typer.Option(-1, "--n-jobs", help="Threads, -1 for all processors; results do not depend on it.")
+JSON = typer.Option(False, "--json", help="Print JSON.")
+
+
+def documents_of(data: str, text: str, label: str | None, **options: Any) -> "Documents":
+    """Open a user's documents, the first of them read; what is wrong with a column names our options."""
+    from textensor.datasets.documents import DocumentError, read_documents
+
+    try:
+        return read_documents(data, text=text, label=label, **options)
+    except DocumentError as error:
+        raise DocumentError(as_options(str(error))) from error
+
+
+def texts_and_labels(
+    data: str, text: str, label: str, separator: str | None, encoding: str | None
+) -> tuple[list[str], list[Any]]:
+    """Return all texts and labels of a user's documents, or of a corpus of `textensor datasets`."""
+    from textensor.datasets.documents import DocumentError
+
+    if not os.path.exists(data) and data != "-":  # noqa: PTH110
+        corpus = _corpus(data)
+        if corpus is not None:
+            return corpus
+    documents = documents_of(data, text, label, label_separator=separator, encoding=encoding)
+    try:
+        texts, labels = documents.load()
+    except DocumentError as error:
+        raise DocumentError(as_options(str(error))) from error
+    return texts, list(labels)
+
+
+def _corpus(name: str) -> tuple[list[str], list[Any]] | None:
+    """Return the texts and labels of a corpus of that name, if there is one that has text."""
+    from textensor.datasets import catalogue, load
+
+    if name not in {row.name for row in catalogue()}:
+        return None
+    corpus = load(name)
+    if corpus.texts is None:
+        raise ValueError(f"The corpus {name} has no texts, only counts of terms: take another.")
+    names = corpus.label_names
+    if not corpus.multilabel:
+        return corpus.texts, [names[k] for k in corpus.y]
+    starts = corpus.y.indptr
+    return corpus.texts, [
+        tuple(names[k] for k in corpus.y.indices[starts[d] : starts[d + 1]]) for d in range(len(corpus.texts))
+    ]
+
+
+def as_options(message: str) -> str:
+    """Turn what a message says of Python's arguments into what it says of options."""
+    for argument, option in (
+        ("text= and label=", "--text and --label"),
+        ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
+        ("or pass label=None to read unlabelled documents", "as there is nothing to learn from"),
+        ("encoding=", "--encoding"),
+    ):
+        message = message.replace(argument, option)
+    return message
+
+
+def named_settings(given: list[str] | None) -> dict[str, Any] | None:
+    """Read KEY=VALUE pairs; values are numbers, true, false or words."""
+    import json
+
+    settings: dict[str, Any] = {}
+    for pair in given or []:
+        key, equals, value = pair.partition("=")
+        if not equals or not key:
+            raise ValueError(f"A setting is written KEY=VALUE, not {pair!r}.")
+        try:
+            settings[key] = json.loads(value)
+        except ValueError:
+            settings[key] = value
+        if isinstance(settings[key], list):
+            settings[key] = tuple(settings[key])
+    return settings or None

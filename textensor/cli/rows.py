@@ -1,0 +1,138 @@
+"""Documents out again: CSV or JSON lines, row by row, with what was found added to their own columns."""
+
+import csv
+import io
+import json
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from textensor.plain import clean
+
+__all__ = ["FORMATS", "added_names", "write_rows"]
+
+FORMATS = ("csv", "jsonl")
+#: What a spreadsheet takes for the start of a formula.
+_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
+
+Row = tuple[int, dict[str, Any]]
+
+
+def added_names(columns: Sequence[str], wanted: Sequence[str]) -> list[str]:
+    """Return names for new columns; those that are taken are called predicted_...
+
+    Examples
+    --------
+    >>> added_names(["text", "label"], ["label", "score"])
+    ['predicted_label', 'score']
+    """
+    names = []
+    for wish in wanted:
+        name = wish
+        while name in columns or name in names:
+            name = f"predicted_{name}"
+        names.append(name)
+    return names
+
+
+def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str) -> None:
+    """Write rows to a file, whole or not at all, or to standard output as they come.
+
+    Parameters
+    ----------
+    out : str
+        A path; ``"-"`` is standard output.
+    rows : iterable of (line, dict)
+        The rows and where they were read.
+    columns : sequence of str
+        The columns of a table.
+    kind : {"csv", "jsonl"}
+        The format.
+    """
+    pieces = _csv(rows, columns) if kind == "csv" else _json_lines(rows)
+    if out == "-":
+        _to_standard_output(pieces)
+        return
+    from textensor.disk import reason, replace_file
+
+    path = Path(out)
+    if path.is_dir() or (path.exists() and not path.is_file()):
+        raise ValueError(f"{out} is not replaced (it is no file): choose another place.")
+    try:
+        replace_file(path, pieces)
+    except OSError as error:
+        raise OSError(
+            f"{out} was not written ({reason(error)}); what was there before is as it was."
+        ) from error
+
+
+def _to_standard_output(pieces: Iterable[bytes]) -> None:
+    """Write as it is to a pipe or file; a terminal gets no control characters, which could drive it."""
+    for piece in pieces:
+        if sys.stdout.isatty():
+            lines = piece.decode("utf-8").split("\n")
+            sys.stdout.write("\n".join(map(clean, lines)))
+        else:
+            sys.stdout.buffer.write(piece)
+    sys.stdout.flush()
+
+
+def _csv(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[bytes]:
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow([_guarded(name) for name in columns])
+    known = set(columns)
+    for line, row in rows:
+        if len(row) > len(columns) or not known.issuperset(row):
+            other = next(name for name in row if name not in known)
+            raise ValueError(
+                f"Line {line} has a column {other!r:.80} that the first document has not: "
+                "write JSON lines, --format jsonl."
+            )
+        writer.writerow([_guarded(row.get(name, "")) for name in columns])
+        if text.tell() > 1 << 16:
+            yield _taken(text)
+    yield _taken(text)
+
+
+def _taken(text: io.StringIO) -> bytes:
+    """Return what was written so far, and empty it."""
+    found = text.getvalue().encode("utf-8", "replace")
+    text.seek(0)
+    text.truncate()
+    return found
+
+
+def _json_lines(rows: Iterable[Row]) -> Iterator[bytes]:
+    for _, row in rows:
+        yield (json.dumps(row, ensure_ascii=False, default=str) + "\n").encode("utf-8", "replace")
+
+
+def _guarded(value: Any) -> str:
+    """Return a cell that no spreadsheet runs: a quote is put before what begins like a formula.
+
+    Examples
+    --------
+    >>> _guarded("=1+1"), _guarded("-12.5"), _guarded(["a"]), _guarded(None)
+    ("'=1+1", '-12.5', '["a"]', '')
+    """
+    text = value if type(value) is str else _as_text(value)
+    if text[:1] not in _FORMULA:
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return "'" + text
+    return text
+
+
+def _as_text(value: Any) -> str:
+    """Return what is no text as JSON has it; numbers and truths, which are many, without the encoder."""
+    if value is None:
+        return ""
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, int | float):
+        return repr(value)
+    return json.dumps(value, ensure_ascii=False, default=str)

@@ -1,0 +1,235 @@
+"""The methods by name: what each is, what it needs, and the few settings that a search tries.
+
+One line makes a method known to :class:`~textensor.TextCategorizer` and to every command. Nothing heavy is
+imported before an estimator is made.
+"""
+
+import importlib
+import inspect
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+__all__ = ["METHODS", "Method", "candidates", "method_named"]
+
+#: What stands for "no label" in what estimators are given.
+UNLABELLED = -1
+
+Settings = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Method:
+    """How to make an estimator of a name.
+
+    Attributes
+    ----------
+    name : str
+        What users call it.
+    about : str
+        What it is, in a few words.
+    estimator : str
+        The class, by its public name.
+    fixed : dict
+        Its parameters that make it this method.
+    grid : tuple of dict
+        Settings that a search tries; the first is the one without a search.
+    several : bool
+        Whether a document may have several labels.
+    unlabelled : bool
+        Whether it learns from documents without a label.
+    nearest : bool
+        Whether the estimator is a transformer, and the nearest document decides.
+    counts : bool
+        Whether it takes counts of terms in place of tf-idf weights.
+    """
+
+    name: str
+    about: str
+    estimator: str
+    fixed: Settings = field(default_factory=dict)
+    grid: tuple[Settings, ...] = ({},)
+    several: bool = False
+    unlabelled: bool = False
+    nearest: bool = False
+    counts: bool = False
+
+    def make(self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0) -> Any:
+        """Return an estimator that is not fitted yet."""
+        module, _, name = self.estimator.rpartition(".")
+        kind = getattr(importlib.import_module(module), name)
+        known = inspect.signature(kind).parameters
+        for key in settings:
+            if key not in known:
+                raise ValueError(
+                    f"The method {self.name} has no setting {key!r}, only {', '.join(sorted(known))}."
+                )
+        common = {"n_jobs": n_jobs, "random_state": random_state}
+        if self.unlabelled:
+            common["unlabeled_value"] = UNLABELLED
+        usable = {key: value for key, value in common.items() if key in known}
+        made = kind(**{**usable, **self.fixed, **settings})
+        if not self.nearest:
+            return made
+        from sklearn.pipeline import make_pipeline
+
+        from textensor.classify import NearestDocument
+
+        return make_pipeline(made, NearestDocument(unlabeled_value=UNLABELLED))
+
+
+_STM, _TLS = "textensor.classify.SupportTensorMachine", "textensor.classify.TensorLeastSquares"
+_METHODS = (
+    Method(
+        "svm",
+        "linear support vector machine",
+        _STM,
+        {"order": 1},
+        ({"C": 10.0}, {"C": 1.0}, {"C": 100.0}),
+        several=True,
+    ),
+    Method(
+        "stm",
+        "support tensor machine of the paper, terms by document frequency: quick and small",
+        _STM,
+        {"arrangement": "document-frequency", "shape": (-1, 50)},
+        ({"C": 10.0}, {"C": 1.0}),
+        several=True,
+    ),
+    Method(
+        "semantic-stm",
+        "support tensor machine with terms by meaning, learned from unlabelled documents too",
+        _STM,
+        {"arrangement": "semantic"},
+        ({"rank": 3}, {"rank": 3, "C": 10.0}, {"rank": 1}),
+        several=True,
+        unlabelled=True,
+    ),
+    Method(
+        "semantic-svm",
+        "SVM over terms and over coordinates learned from unlabelled documents too",
+        "textensor.classify.SemanticSVM",
+        {},
+        ({"C": 1.0}, {"C": 10.0}),
+        several=True,
+        unlabelled=True,
+    ),
+    Method(
+        "minmax",
+        "min-max modular SVM: many small ones, for many documents",
+        "textensor.classify.MinMaxSVM",
+        several=True,
+    ),
+    Method(
+        "tls",
+        "tensor least squares",
+        _TLS,
+        {"shape": (-1, 50)},
+        ({"alpha": 0.1}, {"alpha": 1.0}),
+        several=True,
+    ),
+    Method(
+        "lrwmmc",
+        "local relevance weighted margin, nearest document",
+        "textensor.reduce.LRWMMC",
+        {},
+        ({}, {"n_neighbors": 5}),
+        nearest=True,
+    ),
+    Method(
+        "semi-lrwmmc",
+        "the same, from unlabelled documents too",
+        "textensor.reduce.SemiSupervisedLRWMMC",
+        {},
+        ({"reg": 0.1}, {"reg": 1.0}),
+        unlabelled=True,
+        nearest=True,
+    ),
+    Method(
+        "coem",
+        "two naive Bayes that teach each other",
+        "textensor.classify.CoEM",
+        {},
+        ({"smoothing": 0.1}, {"smoothing": 1.0}),
+        unlabelled=True,
+        counts=True,
+    ),
+    Method(
+        "tensorlsi-knn",
+        "TensorLSI, nearest document",
+        "textensor.reduce.TensorLSI",
+        {},
+        ({"n_components": 300},),
+        unlabelled=True,
+        nearest=True,
+    ),
+    Method(
+        "srda-knn",
+        "spectral regression discriminant analysis, nearest document",
+        "textensor.reduce.SRDA",
+        {},
+        ({"alpha": 1.0}, {"alpha": 0.1}),
+        nearest=True,
+    ),
+    Method(
+        "sda-knn",
+        "the same, from unlabelled documents too",
+        "textensor.reduce.SDA",
+        {},
+        ({},),
+        unlabelled=True,
+        nearest=True,
+    ),
+    Method("mmc-knn", "maximum margin criterion, nearest document", "textensor.reduce.MMC", nearest=True),
+    Method(
+        "dne-knn",
+        "discriminant neighbourhood embedding, nearest document",
+        "textensor.reduce.DNE",
+        nearest=True,
+    ),
+    Method("clsi-knn", "LSI of each class, nearest document", "textensor.reduce.CLSI", nearest=True),
+    Method(
+        "centroid-knn",
+        "projection on the classes' centroids, nearest document",
+        "textensor.reduce.CentroidProjection",
+        nearest=True,
+    ),
+)
+METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
+
+#: What "auto" tries, in this order, those that cannot take the data passed over; the second row only where
+#: there are documents without a label.
+AUTO = ("svm", "semantic-stm", "stm", "srda-knn")
+AUTO_UNLABELLED = ("semantic-svm", "coem")
+
+
+def method_named(name: str) -> Method:
+    """Return a method, or say which there are."""
+    try:
+        return METHODS[name]
+    except KeyError:
+        raise ValueError(f"There is no method {name!r}: choose auto, {', '.join(METHODS)}.") from None
+
+
+def candidates(
+    names: Sequence[str], *, several: bool, unlabelled: bool
+) -> list[tuple[Method, dict[str, Any]]]:
+    """Return what a search tries, in its order: the first setting of each method, then the second of each.
+
+    Parameters
+    ----------
+    names : sequence of str
+        The methods, or ``["auto"]``. Those for one label are passed over where documents have several.
+    several : bool
+        Whether documents have several labels.
+    unlabelled : bool
+        Whether there are documents without a label.
+    """
+    if list(names) == ["auto"]:
+        names = [*AUTO, *(AUTO_UNLABELLED if unlabelled else ())]
+    methods = [method for method in map(method_named, names) if method.several or not several]
+    if not methods:
+        able = ", ".join(method.name for method in _METHODS if method.several)
+        raise ValueError(f"{', '.join(names)}: one label for each document only; for several take {able}.")
+    rounds = range(max(len(method.grid) for method in methods))
+    return [(method, dict(method.grid[k])) for k in rounds for method in methods if k < len(method.grid)]
