@@ -30,6 +30,19 @@ def test_an_index_without_texts(textensor, mail, tmp_path):
     assert int(found[0]["id"]) in range(2, 26)  # the line of the file
 
 
+def test_a_changed_bit_is_found_on_request(textensor, mail, tmp_path):
+    place = tmp_path / "mail.index"
+    textensor("index", mail, "--text", "body", "-o", place, "--dimensions", 5)
+    assert textensor("search", place, "wheat", "--verify").code == 0
+    array = max((place / "vectors").glob("*.npy"), key=lambda path: path.stat().st_size)
+    content = bytearray(array.read_bytes())
+    content[-4] ^= 1  # the lowest bit of the last number
+    array.write_bytes(content)
+    assert textensor("search", place, "wheat").code == 0
+    done = textensor("search", place, "wheat", "--verify")
+    assert (done.code, "sum" in done.err) == (1, True)
+
+
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [

@@ -78,6 +78,7 @@ def search(
     folder: str = INDEX,
     text: str = typer.Argument(help="The text, between quotes; - reads it from standard input."),
     k: int = typer.Option(10, "-k", min=1, help="How many documents to find."),
+    verify: bool = typer.Option(False, "--verify", help="Compare the checksums of the index first."),
     n_jobs: int = N_JOBS,
     as_json: bool = JSON,
 ) -> None:
@@ -94,7 +95,7 @@ def search(
     place = Path(folder)
     if not (place / VECTORS).is_dir():
         raise ValueError(f"{folder} is no index: make one with textensor index.")
-    held = DocumentIndex.load(place / VECTORS, load(place / PROJECTION), n_jobs=n_jobs)
+    held = DocumentIndex.load(place / VECTORS, load(place / PROJECTION), verify=verify, n_jobs=n_jobs)
     asked = sys.stdin.read() if text == "-" else text
     ids, similarities = held.search([asked], k)
     excerpts = _excerpts(place / EXCERPTS, set(ids[0]))
