@@ -12,6 +12,7 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache, partial
+from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
@@ -56,7 +57,7 @@ def in_order(
     >>> list(in_order(abs, [-1, 2, -3], n_jobs=2))
     [1, 2, 3]
     """
-    n_workers = effective_n_jobs(n_jobs)
+    n_workers = _n_workers(n_jobs)
     if not getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False):
         n_workers = min(n_workers, cpu_count())  # a cluster's workers are no threads of this machine
     if n_workers == 1:
@@ -76,6 +77,13 @@ def in_order(
                 future.cancel()
 
 
+def _n_workers(n_jobs: int | None) -> int:
+    """Return how many workers joblib would take."""
+    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
+        raise ValueError(f"n_jobs must be a whole number other than 0, or None, not {n_jobs!r:.80}.")
+    return int(effective_n_jobs(n_jobs))
+
+
 #: Runs a function over tasks and returns the results in their order.
 Run = Callable[[Callable[[Any], Any], Iterable[Any]], list[Any]]
 
@@ -92,7 +100,7 @@ def crew(n_jobs: int | None = None) -> Iterator[Run]:
     ...     run(abs, [-1, 2]) + run(abs, [-3])
     [1, 2, 3]
     """
-    n_workers = effective_n_jobs(n_jobs)
+    n_workers = _n_workers(n_jobs)
     if n_workers == 1:
         yield lambda function, tasks: list(map(function, tasks))
         return
@@ -181,7 +189,7 @@ def as_done(
     if client is not None:
         yield from _by_cluster(function, material, tasks, client)
     elif getattr(backend, "supports_sharedmem", False):
-        yield from _by_threads(function, material, tasks, effective_n_jobs(n_jobs))
+        yield from _by_threads(function, material, tasks, _n_workers(n_jobs))
     else:
         yield from _by_processes(function, material, tasks, n_jobs, backend)
 

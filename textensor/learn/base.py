@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from textensor.learn import kernels
 from textensor.space.matrix import as_csr
 
-__all__ = ["Floats", "Learner", "Rows", "Solution", "check_number", "rows_of"]
+__all__ = ["Floats", "Learner", "Rows", "Solution", "check_flag", "check_number", "rows_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,6 +85,12 @@ def check_number(name: str, value: Any, *, zero: bool = False) -> None:
     number = float(value) if isinstance(value, Real) else np.nan
     if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         raise ValueError(f"{name} must be a number {'of 0 or more' if zero else 'above 0'}, not {value!r}.")
+
+
+def check_flag(name: str, value: Any) -> None:
+    """Refuse a setting that is neither True nor False."""
+    if not isinstance(value, bool | np.bool_):
+        raise ValueError(f"{name} must be True or False, not {value!r:.80}.")
 
 
 class Solution(NamedTuple):

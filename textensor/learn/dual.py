@@ -19,7 +19,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
 from textensor.learn import kernels
-from textensor.learn.base import Floats, Rows, Solution, check_number
+from textensor.learn.base import Floats, Rows, Solution, check_flag, check_number
 
 __all__ = ["Hinge", "SquaredHinge"]
 
@@ -91,6 +91,7 @@ class Hinge(BaseEstimator):
     def check(self) -> None:
         """Refuse settings that make no sense."""
         check_number("C", self.C)
+        check_flag("fit_intercept", self.fit_intercept)
         check_number("intercept_scaling", self.intercept_scaling)
 
     def harder(self, most: int) -> Self | None:

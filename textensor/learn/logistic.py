@@ -7,7 +7,7 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import BaseEstimator
 
-from textensor.learn.base import Floats, Rows, Solution, check_number
+from textensor.learn.base import Floats, Rows, Solution, check_flag, check_number
 
 __all__ = ["Logistic"]
 
@@ -69,6 +69,7 @@ class Logistic(BaseEstimator):
     def check(self) -> None:
         """Refuse settings that make no sense."""
         check_number("C", self.C)
+        check_flag("fit_intercept", self.fit_intercept)
         check_number("intercept_scaling", self.intercept_scaling)
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 from sklearn.base import BaseEstimator
 
-from textensor.learn.base import Floats, Rows, Solution, check_number
+from textensor.learn.base import Floats, Rows, Solution, check_flag, check_number
 
 __all__ = ["SquaredLoss"]
 
@@ -64,6 +64,7 @@ class SquaredLoss(BaseEstimator):
     def check(self) -> None:
         """Refuse settings that make no sense."""
         check_number("alpha", self.alpha, zero=True)
+        check_flag("fit_intercept", self.fit_intercept)
         check_number("intercept_scaling", self.intercept_scaling)
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
