@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.bench
 
-.PHONY: demo test lint format bench bench-accuracy bench-indexing bench-minmax wheel clean
+.PHONY: demo test lint format bench bench-accuracy bench-fewlabels bench-indexing bench-minmax wheel clean
 
 demo: $(STAMP)
 	$(BIN)/python -m textensor.demo
@@ -28,6 +28,10 @@ bench: $(BENCH_STAMP)
 bench-accuracy: $(STAMP)
 	$(BIN)/python -m benchmarks.accuracy.run
 	$(BIN)/python -m benchmarks.accuracy.report
+
+bench-fewlabels: $(STAMP)
+	$(BIN)/python -m benchmarks.fewlabels.run
+	$(BIN)/python -m benchmarks.fewlabels.report
 
 bench-indexing: $(STAMP)
 	$(BIN)/python -m benchmarks.indexing.similarity

@@ -1,6 +1,7 @@
 """Turn the splits that were run into one table: ``python -m benchmarks.accuracy.report``."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -28,10 +29,10 @@ PAPER = {
 }
 
 
-def splits(corpus: str, fraction: float) -> list[dict[str, Any]]:
+def splits(corpus: str, fraction: float, folder: Path = FOLDER) -> list[dict[str, Any]]:
     """Return the splits there are."""
     name = f"{corpus}-{round(100 * fraction)}"
-    paths = [FOLDER / f"{name}-{number}.json" for number in range(plan.N_SPLITS)]
+    paths = [folder / f"{name}-{number}.json" for number in range(plan.N_SPLITS)]
     return [json.loads(path.read_text(encoding="utf-8")) for path in paths if path.exists()]
 
 

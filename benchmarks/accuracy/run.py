@@ -1,10 +1,10 @@
-"""Run the plan: ``python -m benchmarks.accuracy.run [corpus ...]``; a split that is kept is not run again."""
+"""Run the plan: ``python -m benchmarks.accuracy.run [corpus ...]``; what is kept is not run again."""
 
 import json
 import sys
 import time
 import warnings
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -107,32 +107,42 @@ def record(setting: dict[str, Any], scores: F1Scores, svm: F1Scores) -> dict[str
     }
 
 
-def run_split(task: Task) -> dict[str, Any]:
-    """Run every method on a split."""
+def run_split(task: Task, methods: Mapping[str, Any], kept: dict[str, Any]) -> dict[str, Any]:
+    """Run the methods that are not kept; the first is what all are tested against, and runs with them."""
     results: dict[str, Any] = {}
-    svm: dict[str, tuple[dict[str, Any], F1Scores]] = {}
-    for name, kind in METHODS.items():
+    first: dict[str, tuple[dict[str, Any], F1Scores]] = {}
+    for name, kind in methods.items():
+        if name in kept and first:
+            results[name] = kept[name]
+            continue
         start = time.perf_counter()
         found = run_method(kind(task), task)
-        svm = svm or found
-        results[name] = {p: record(*found[p], svm[p][1]) for p in PROTOCOLS}
+        first = first or found
+        results[name] = {p: record(*found[p], first[p][1]) for p in PROTOCOLS}
         results[name]["seconds"] = round(time.perf_counter() - start, 1)
         figures = " ".join(f"{p} {found[p][1].micro:.4f}/{found[p][1].macro:.4f}" for p in PROTOCOLS)
         print(f"  {name}: {figures} ({results[name]['seconds']} s)", flush=True)
     return results
 
 
-def main() -> None:
+def run_splits(
+    folder: Path,
+    methods: Mapping[str, Any],
+    corpora: Iterable[str],
+    splits: Callable[[str, float], Iterator[Task]],
+) -> None:
+    """Run methods on all splits of corpora, and keep what each split gave in a file."""
     warnings.simplefilter("ignore", ConvergenceWarning)
-    FOLDER.mkdir(exist_ok=True)
-    for corpus in sys.argv[1:] or plan.CORPORA:
+    folder.mkdir(exist_ok=True)
+    for corpus in corpora:
         for fraction in plan.FRACTIONS:
-            for number, task in enumerate(tasks(corpus, fraction)):
-                path = FOLDER / f"{corpus}-{round(100 * fraction)}-{number}.json"
-                if not path.exists():
+            for number, task in enumerate(splits(corpus, fraction)):
+                path = folder / f"{corpus}-{round(100 * fraction)}-{number}.json"
+                kept = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+                if not kept.keys() >= methods.keys():
                     print(f"{corpus} {fraction:.0%} split {number}", flush=True)
-                    path.write_text(json.dumps(run_split(task), indent=1), encoding="utf-8")
+                    path.write_text(json.dumps(run_split(task, methods, kept), indent=1), encoding="utf-8")
 
 
 if __name__ == "__main__":
-    main()
+    run_splits(FOLDER, METHODS, sys.argv[1:] or plan.CORPORA, tasks)

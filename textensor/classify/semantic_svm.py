@@ -29,7 +29,9 @@ from textensor.reduce.lsi import LSI
 __all__ = ["SemanticSVM"]
 
 #: The part of the unlabelled documents that is labelled in the last round of self-training.
-SHARE = 0.6
+SHARE = 0.9
+#: Those of the space, where no other is named.
+DIMENSIONS = 300
 #: Passes over the rows at the most.
 MAX_EPOCHS = 1000
 
@@ -45,7 +47,7 @@ class SemanticSVM(OneVsRest):
         The cost of an error.
     reducer : transformer or None, default=None
         What makes the coordinates: any of :mod:`textensor.reduce`, or one of scikit-learn's. None is
-        :class:`~textensor.reduce.LSI` of 100 dimensions. It is fitted on all documents; one that needs labels
+        :class:`~textensor.reduce.LSI` of 300 dimensions. It is fitted on all documents; one that needs labels
         and has no mark for documents without sees the labelled ones only.
     weight : float, default=1.0
         The length of the coordinates, where terms have length 1. 0 is an SVM over terms.
@@ -131,19 +133,19 @@ class SemanticSVM(OneVsRest):
             raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
         self._fit_reducer(X, labels)
         A = self._augment(X)
-        known, unknown = A[labels.labelled], A[~labels.labelled]
-        costs = np.ones(known.shape[0]) if weight is None else weight[labels.labelled]
-        pseudo_costs = np.full(unknown.shape[0], self.pseudo_cost)
-        if weight is not None:
-            pseudo_costs *= weight[~labels.labelled]
-        answers = np.zeros((unknown.shape[0], labels.n_questions), dtype=np.int8)
-        self._learn(known, unknown, answers, labels, costs, pseudo_costs)
-        n_rounds = self.rounds if unknown.shape[0] else 0
+        open_ = np.flatnonzero(~labels.labelled)
+        costs = np.ones(A.shape[0]) if weight is None else weight.copy()
+        costs[open_] *= self.pseudo_cost
+        problem = _Problem(A, labels, costs, self)
+        weights, intercepts = problem.solve(self.n_jobs)
+        n_rounds = self.rounds if len(open_) else 0
+        unknown = A[open_]
         for number in range(1, n_rounds + 1):
-            scores = unknown @ self._weights.T + self.intercept_
-            answers = self_labelled(scores, labels, SHARE * number / n_rounds)
-            self._learn(known, unknown, answers, labels, costs, pseudo_costs)
-        self.n_pseudo_ = int(answers.any(axis=1).sum())
+            answers = self_labelled(unknown @ weights.T + intercepts, labels, SHARE * number / n_rounds)
+            problem.answer(open_, answers)
+            weights, intercepts = problem.solve(self.n_jobs)
+        self._weights, self.intercept_ = weights, intercepts
+        self.n_pseudo_ = int(problem.answers[open_].any(axis=1).sum())
 
     def _check_settings(self, labels: Labels) -> None:
         Hinge(self.C).check()
@@ -156,7 +158,7 @@ class SemanticSVM(OneVsRest):
 
     def _fit_reducer(self, X: sp.csr_matrix, labels: Labels) -> None:
         """Learn the space: from all documents, or from labels where a reducer asks for them."""
-        reducer = LSI() if self.reducer is None else clone(self.reducer)
+        reducer = LSI(DIMENSIONS) if self.reducer is None else clone(self.reducer)
         with threadpool_limits(1, user_api="blas"):
             if not get_tags(reducer).target_tags.required:
                 self.reducer_ = reducer.fit(X)
@@ -172,37 +174,6 @@ class SemanticSVM(OneVsRest):
                 self.reducer_ = reducer.set_params(unlabeled_value=-1).fit(X, y)
             else:
                 self.reducer_ = reducer.fit(X[labels.labelled], codes)
-
-    def _learn(
-        self,
-        known: sp.csr_matrix,
-        unknown: sp.csr_matrix,
-        answers: npt.NDArray[np.int8],
-        labels: Labels,
-        costs: Floats,
-        pseudo_costs: Floats,
-    ) -> None:
-        """Solve every question on labelled documents, and on those whose answers are not 0."""
-        some = np.flatnonzero(answers.any(axis=1))
-        rows = rows_of(sp.vstack([known, unknown[some]], format="csr") if len(some) else known)
-        answers, pseudo_costs = answers[some], pseudo_costs[some]
-        seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-
-        def solve(question: int) -> Solution:
-            y = labels.targets(question)
-            cost = costs * class_costs(self.class_weight, y, labels, question)
-            if np.ptp(y) == 0:  # one answer only: it is the answer
-                return Solution(np.zeros(rows.n_columns), float(y[0]))
-            own = answers[:, question].astype(np.float64)
-            targets = np.concatenate([y, np.where(own == 0, 1.0, own)])
-            cost = np.concatenate([cost, np.where(own == 0, 0.0, pseudo_costs)])
-            learner = Hinge(self.C, max_epochs=MAX_EPOCHS)
-            return learner.solve(rows, targets, cost, tol=self.tol, seed=seed + question)
-
-        with threadpool_limits(1, user_api="blas"):
-            found = list(in_order(solve, range(labels.n_questions), self.n_jobs))
-        self._weights = np.array([solution.weights for solution in found])
-        self.intercept_ = np.array([solution.intercept for solution in found])
 
     @property
     def coef_(self) -> Floats:
@@ -252,6 +223,56 @@ class SemanticSVM(OneVsRest):
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
         return tags
+
+
+class _Problem:
+    """One SVM for each question over the documents that have an answer to it, given or of the machine's own.
+
+    Documents are not copied from round to round, and a round goes on from the dual variables of the last.
+    """
+
+    def __init__(self, A: sp.csr_matrix, labels: Labels, costs: Floats, model: SemanticSVM) -> None:
+        self.rows = rows_of(A)
+        self.squares = self.rows.squares()
+        self.labels, self.costs = labels, costs
+        self.learner, self.tol, self.class_weight = (
+            Hinge(model.C, max_epochs=MAX_EPOCHS),
+            model.tol,
+            model.class_weight,
+        )
+        self.random = check_random_state(model.random_state)
+        self.known = np.flatnonzero(labels.labelled)
+        self.answers = np.zeros((A.shape[0], labels.n_questions), dtype=np.int8)
+        for question in range(labels.n_questions):
+            self.answers[self.known, question] = labels.targets(question)
+        self.alpha = np.zeros((labels.n_questions, A.shape[0]))
+
+    def answer(self, documents: npt.NDArray[np.intp], answers: npt.NDArray[np.int8]) -> None:
+        """Give documents new answers; where one has changed, its dual variables begin anew."""
+        self.alpha[:, documents] *= (self.answers[documents] == answers).T
+        self.answers[documents] = answers
+
+    def solve(self, n_jobs: int | None) -> tuple[Floats, Floats]:
+        """Return weights and intercepts."""
+        seed = int(self.random.randint(2**31 - 1))
+
+        def solve_one(question: int) -> Solution:
+            known = self.answers[self.known, question].astype(np.float64)
+            if np.ptp(known) == 0:  # one answer only: it is the answer
+                return Solution(np.zeros(self.rows.n_columns), float(known[0]))
+            cost = self.costs.copy()
+            cost[self.known] *= class_costs(self.class_weight, known, self.labels, question)
+            which = np.flatnonzero(self.answers[:, question])
+            y, alpha = self.answers[which, question].astype(np.float64), self.alpha[question, which]
+            found = self.learner.solve_some(
+                self.rows, which, self.squares, y, cost[which], alpha, tol=self.tol, seed=seed + question
+            )
+            self.alpha[question, which] = found.state
+            return found
+
+        with threadpool_limits(1, user_api="blas"):
+            found = list(in_order(solve_one, range(self.labels.n_questions), n_jobs))
+        return np.array([one.weights for one in found]), np.array([one.intercept for one in found])
 
 
 def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[np.int8]:

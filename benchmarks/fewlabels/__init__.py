@@ -1,0 +1,1 @@
+"""Few labels and much text without: SemanticSVM beside what others do, from raw text to a table."""
