@@ -1,7 +1,8 @@
 """What is run: corpora, splits and grids, fixed before the first run of these methods on test documents.
 
 Splits are those of :mod:`benchmarks.accuracy.plan`. The defaults of SemanticSVM (300 dimensions, weight 1,
-4 rounds, a cost of 0.1, a share of 0.9) were chosen on training parts alone, see :mod:`.trials`; so were the values of C.
+4 rounds, a cost of 0.1, a share of 0.9) were chosen on training parts alone, see :mod:`.trials`, and
+so were the values of C.
 """
 
 from benchmarks.accuracy.plan import FRACTIONS, N_SPLITS
