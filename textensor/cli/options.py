@@ -1,6 +1,8 @@
 """Arguments and options that several commands share, and how documents are read by them."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -9,6 +11,8 @@ if TYPE_CHECKING:
     from textensor.datasets.documents import Documents
 
 __all__ = [
+    "CHECKPOINT",
+    "DASK",
     "DATA",
     "ENCODING",
     "JSON",
@@ -17,10 +21,14 @@ __all__ = [
     "N_JOBS",
     "SEPARATOR",
     "TEXT",
+    "cluster",
     "documents_of",
     "named_settings",
     "texts_and_labels",
 ]
+
+#: Seconds to wait for a scheduler's answer.
+CONNECT = 10
 
 DATA = typer.Argument(
     help="CSV, TSV, JSON lines, parquet, a folder with a folder for each label, or - for standard input."
@@ -34,6 +42,35 @@ SEPARATOR = typer.Option(
 ENCODING = typer.Option(None, "--encoding", help="Of the file, where it is neither UTF-8 nor cp1252.")
 N_JOBS = typer.Option(-1, "--n-jobs", help="Threads, -1 for all processors; results do not depend on it.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
+DASK = typer.Option(
+    None, "--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, as tcp://HOST:8786."
+)
+CHECKPOINT = typer.Option(
+    None, "--checkpoint", metavar="DIR", help="Keep in this folder what is done, and go on from there."
+)
+
+
+@contextmanager
+def cluster(address: str | None) -> Iterator[None]:
+    """Run what is inside the block on the workers of a Dask scheduler, if its address is given."""
+    if address is None:
+        yield
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ImportError('--dask needs another package: pip install "textensor[dask]".') from error
+    from textensor.parallel import on_cluster
+
+    try:
+        client = Client(address, timeout=CONNECT, set_as_default=False)
+    except (OSError, ValueError, TypeError) as error:
+        raise OSError(f"No Dask scheduler answers at {address!r:.100}: see that it runs there.") from error
+    with client:
+        if not client.scheduler_info()["workers"]:
+            raise OSError(f"The Dask scheduler at {address!r:.100} has no workers: start some.")
+        with on_cluster(client):
+            yield
 
 
 def documents_of(data: str, text: str, label: str | None, **options: Any) -> "Documents":
