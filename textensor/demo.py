@@ -20,7 +20,7 @@ COMPARE = ["--methods", "svm,semantic-stm", "--train", "5%,10%,50%", "--splits",
 TEXTS = (
     "Return the eigenvalues and eigenvectors of a symmetric matrix.",
     "Wait until the server sends the header of its answer, then read the body.",
-    "Draw a line through the points, with a marker at each of them.",
+    "Fit a forest of decision trees to the training samples and return the class of each sample.",
 )
 
 

@@ -110,8 +110,7 @@ def test_an_interruption_that_is_swallowed_is_said_again(model, mail, tmp_path):
     before = sorted(tmp_path.iterdir())
     deaf = tmp_path / "deaf"
     code, told = interrupted(["-c", DEAF, *PREDICT, "--n-jobs", "1"], tmp_path, deaf.exists)
-    assert "Exception ignored" in told  # it was swallowed
-    assert code == 130
+    assert code == 130  # the first one was swallowed: without a second the command would run on to its end
     assert told.endswith(TOLD)
     deaf.unlink()
     assert sorted(tmp_path.iterdir()) == before

@@ -15,7 +15,7 @@ from types import FrameType
 __all__ = ["insisting"]
 
 #: Seconds after which an interrupt is said again.
-AGAIN = 0.1
+AGAIN = 0.2
 
 
 @contextmanager

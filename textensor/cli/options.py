@@ -63,7 +63,7 @@ def cluster(address: str | None) -> Iterator[None]:
     from textensor.parallel import on_cluster
 
     try:
-        client = Client(address, timeout=CONNECT, set_as_default=False)
+        client = Client(address, timeout=CONNECT)
     except (OSError, ValueError, TypeError) as error:
         raise OSError(f"No Dask scheduler answers at {address!r:.100}: see that it runs there.") from error
     with client:
