@@ -296,9 +296,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
                 found = held_out_f1(chosen.scores, categories.rows(categories.labelled))
                 chosen.micro, chosen.macro = found.micro, found.macro
         else:
-            chosen, tried = search(
-                tried, score, categories, time_budget=self.time_budget, tell=self._tell
-            )
+            chosen, tried = search(tried, score, categories, time_budget=self.time_budget, tell=self._tell)
         self.tried_ = [one.as_data() for one in tried if one.scores is not None or one.problem]
         return chosen
 

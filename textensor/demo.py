@@ -1,4 +1,4 @@
-"""The demonstration behind ``make demo``: the commands one after the other, on text that every machine has."""
+"""The demonstration behind ``make demo``: the commands in turn, on text that every machine has."""
 
 import os
 import shlex

@@ -1,4 +1,4 @@
-"""The walk-through: every block of the page, in its order, in a real shell."""
+"""The walk-throughs: every block of the pages, in its order, in a real shell."""
 
 import re
 import shlex
@@ -38,6 +38,20 @@ def test_the_walk_through_runs(tmp_path, monkeypatch, textensor):
         "clustered.csv",
     } <= {path.name for path in tmp_path.iterdir()}
     assert '"label": "meeting"' in out
+
+
+def test_the_front_page_runs_in_a_shell(tmp_path):
+    """One shell runs the block as it stands, so that every command is started as users start it."""
+    page = (ROOT / "README.md").read_text(encoding="utf-8")
+    (block,) = [b for b in re.findall(r"```sh\n(.*?)```", page, flags=re.DOTALL) if "textensor fit" in b]
+    commands = re.findall(r"^textensor (\w+)", block, flags=re.MULTILINE)
+    assert len(set(commands)) == 9
+    done = shell(f"set -e\n{block}", tmp_path)
+    assert done.code == 0, done.err
+    assert "Chosen: " in done.err
+    assert (tmp_path / "labelled.csv").read_text().count("\n") == 10
+    made = {"mail.model", "report.html", "comparison.html", "mail.index", "clustered.csv"}
+    assert made <= {path.name for path in tmp_path.iterdir()}
 
 
 def test_the_python_on_the_page_runs(tmp_path, monkeypatch, capsys):

@@ -31,8 +31,8 @@ _BYTE_ORDER_MARKS = {  # UTF-32 first: its little-endian mark begins with that o
 }
 _MIXED = "mixed with UTF-8"
 _ABOVE_ASCII = bytes(range(128, 256))
-#: What UTF-8 has for the letters and signs of cp1252, or nearly: in cp1252 itself, a capital A with a hat or a
-#: tilde before a sign, or a small one before two.
+#: What UTF-8 has for the letters and signs of cp1252, or nearly: in cp1252 itself a capital A with a hat or
+#: a tilde before a sign, or a small one before two.
 _WESTERN_SEQUENCE = re.compile(rb"[\xc2\xc3][\x80-\xbf]|\xe2[\x80-\x84][\x80-\xbf]")
 _UTF8_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
