@@ -5,6 +5,7 @@ import shlex
 from pathlib import Path
 
 from tests.cli.conftest import shell
+from textensor.methods import METHODS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")
@@ -61,3 +62,13 @@ def test_the_python_on_the_page_runs(tmp_path, monkeypatch, capsys):
     exec(block, names)
     assert (names["again"].predict(["an array"]) == names["model"].predict(["an array"])).all()
     assert "0." in capsys.readouterr().out
+
+
+def test_every_method_has_its_page():
+    page = (ROOT / "docs" / "choosing-a-method.md").read_text(encoding="utf-8")
+    (table,) = re.findall(r"## Where each is described\n(.*?)\n## ", page, flags=re.DOTALL)
+    rows = [line.split("|")[1:3] for line in table.splitlines() if line.startswith("| `")]
+    assert {name for names, _ in rows for name in re.findall(r"`([\w-]+)`", names)} == set(METHODS)
+    for _, link in rows:
+        (target,) = re.findall(r"\]\(([\w-]+\.md)", link)
+        assert "imit" in (ROOT / "docs" / target).read_text(encoding="utf-8")

@@ -11,6 +11,7 @@ import typer
 from textensor import __version__
 from textensor.cli import datasets, finding, fitting, measuring, predicting
 from textensor.cli.interrupt import insisting
+from textensor.cli.options import as_options
 from textensor.plain import clean
 
 __all__ = ["app", "main"]
@@ -112,7 +113,7 @@ def _run(command: Callable[[], object]) -> str | int | None:
     except BrokenPipeError:  # whoever read our output has left, as head does
         return 1
     except (ValueError, OSError, MemoryError, ImportError) as error:
-        typer.echo(f"textensor: {clean(str(error)) or type(error).__name__}", err=True)
+        typer.echo(f"textensor: {clean(as_options(str(error))) or type(error).__name__}", err=True)
         return 1
     return 0
 

@@ -21,6 +21,7 @@ __all__ = [
     "N_JOBS",
     "SEPARATOR",
     "TEXT",
+    "as_options",
     "cluster",
     "documents_of",
     "named_settings",
@@ -74,13 +75,10 @@ def cluster(address: str | None) -> Iterator[None]:
 
 
 def documents_of(data: str, text: str, label: str | None, **options: Any) -> "Documents":
-    """Open a user's documents, the first of them read; what is wrong with a column names our options."""
-    from textensor.datasets.documents import DocumentError, read_documents
+    """Open a user's documents, the first of them read."""
+    from textensor.datasets.documents import read_documents
 
-    try:
-        return read_documents(data, text=text, label=label, **options)
-    except DocumentError as error:
-        raise DocumentError(as_options(str(error))) from error
+    return read_documents(data, text=text, label=label, **options)
 
 
 def texts_and_labels(
@@ -94,10 +92,7 @@ def texts_and_labels(
         if corpus is not None:
             return corpus
     documents = documents_of(data, text, label, label_separator=separator, encoding=encoding)
-    try:
-        texts, labels = documents.load()
-    except DocumentError as error:
-        raise DocumentError(as_options(str(error))) from error
+    texts, labels = documents.load()
     return texts, list(labels)
 
 
@@ -126,6 +121,8 @@ def as_options(message: str) -> str:
         ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
         ("or pass label=None to read unlabelled documents", "as there is nothing to learn from"),
         ("encoding=", "--encoding"),
+        ("pass a larger max_document_bytes", "cut it into several"),
+        ("pass a larger max_bytes if you trust the data", "cut the data into several files"),
     ):
         message = message.replace(argument, option)
     return message
