@@ -99,7 +99,6 @@ def fitting(at: Path) -> str:
     whole = {
         "TfidfVectorizer + LinearSVC, calibrated on 3 folds": lambda: peer(at, "calibrate", "train.csv"),
         "`textensor fit --method svm`": lambda: ours(at, "fit", "svm"),
-        "`textensor fit --method stm`": lambda: ours(at, "fit", "stm"),
     }
     bare = "--no-cross-validate"
     once = {
@@ -109,7 +108,7 @@ def fitting(at: Path) -> str:
     }
     found = {
         "labels and probabilities (one run)": {name: timed(fit)[0] for name, fit in whole.items()},
-        "labels (median of 3 runs)": side_by_side(once, rounds=3),  # last: its models are used below
+        "labels (median of 2 runs)": side_by_side(once, rounds=2),  # last: its models are used below
     }
     rows = [
         [kind, name, value, next(iter(seconds.values())) / value]

@@ -50,7 +50,7 @@ def insisting() -> Iterator[Callable[[], bool]]:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if hasattr(signal, "setitimer"):
             signal.setitimer(signal.ITIMER_REAL, 0)
-            signal.signal(signal.SIGALRM, alarm)
+            signal.signal(signal.SIGALRM, alarm or signal.SIG_DFL)
 
 
 def _on_its_way(error: BaseException | None) -> bool:

@@ -85,8 +85,6 @@ def texts_and_labels(
     data: str, text: str, label: str, separator: str | None, encoding: str | None
 ) -> tuple[list[str], list[Any]]:
     """Return all texts and labels of a user's documents, or of a corpus of `textensor datasets`."""
-    from textensor.datasets.documents import DocumentError
-
     if not os.path.exists(data) and data != "-":  # noqa: PTH110
         corpus = _corpus(data)
         if corpus is not None:
