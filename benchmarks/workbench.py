@@ -116,8 +116,8 @@ def fitting(at: Path) -> str:
         for name, value in seconds.items()
     ]
     note = (
-        "20 Newsgroups by date, 11,314 documents: a process from a CSV file to a model file, all cores free to "
-        "use; `LinearSVC` has use for one."
+        "20 Newsgroups by date, 11,314 documents: a process from a CSV file to a model file, all cores free "
+        "to use; `LinearSVC` has use for one."
     )
     return f"{note}\n\n{table(['gives', 'what', 'seconds', 'times as fast'], rows)}"
 
