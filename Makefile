@@ -49,7 +49,7 @@ wheel: $(STAMP)
 	$(BIN)/python -m build --wheel
 
 clean:
-	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) dist build .mypy_cache .pytest_cache .ruff_cache .hypothesis textensor-demo
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 # The stamp is as new as the last installation that worked, so a second make installs nothing.

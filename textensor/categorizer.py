@@ -6,25 +6,27 @@ from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
+from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.categories import Categories, check_texts, fingerprint, read_categories, warn_of_oddities
 from textensor.classify import Explanation
 from textensor.classify.calibrate import calibrate, probabilities
 from textensor.classify.thresholds import N_FOLDS
-from textensor.methods import Method, candidates
+from textensor.kept import Kept
+from textensor.methods import candidates
 from textensor.reasons import leave_out, telling_terms
 from textensor.selection import (
     Candidate,
+    HeldOut,
     fit_estimator,
-    held_out,
     held_out_f1,
-    label_scores,
+    scorer,
     search,
     thresholds,
 )
 from textensor.space import TermVectorizer
+from textensor.vectors import Vectors
 
 __all__ = ["TextCategorizer"]
 
@@ -49,6 +51,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         it anyway.
     time_budget : float, default=60.0
         Seconds after which a search tries nothing more. It ends between two candidates, not within one.
+    checkpoint : path or None, default=None
+        A folder where held-out scores that are done are kept, and of ``minmax`` its modules: the same fit
+        goes on from there.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
     random_state : int, default=0
@@ -102,6 +107,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         vectorizer: TermVectorizer | None = None,
         cross_validate: bool = True,
         time_budget: float = 60.0,
+        checkpoint: str | Path | None = None,
         n_jobs: int | None = None,
         random_state: int = 0,
         tell: Callable[[str], None] | None = None,
@@ -111,6 +117,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         self.vectorizer = vectorizer
         self.cross_validate = cross_validate
         self.time_budget = time_budget
+        self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
         self.tell = tell
@@ -132,8 +139,10 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         categories = read_categories(labels)
         _check_learnable(categories)
         warn_of_oddities(texts, categories)
-        vectors = _Vectors(self, texts, categories)
-        chosen = self._choose(vectors, categories)
+        sha256 = fingerprint(texts, labels)
+        given = TermVectorizer() if self.vectorizer is None else self.vectorizer
+        vectors = Vectors(given, texts, categories, self.n_jobs)
+        chosen = self._choose(vectors, categories, {"data": sha256, "vectorizer": repr(given.get_params())})
         X, known = vectors.of(chosen.method)
         self.classes_, self.several_ = categories.names, categories.several
         self.method_, self.settings_ = chosen.method.name, chosen.settings
@@ -144,7 +153,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         n_labelled = len(categories.labelled)
         counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
         sizes = dict(zip(map(str, self.classes_), categories.counts.tolist(), strict=True))
-        self.data_ = {**counts, "labels": sizes, "sha256": fingerprint(texts, labels)}
+        self.data_ = {**counts, "labels": sizes, "sha256": sha256}
         return self
 
     def predict(self, texts: Iterable[str]) -> Any:
@@ -164,7 +173,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     def score_blocks(self, texts: Iterable[str]) -> Iterator[Floats]:
         """Yield the scores of texts in blocks, as they are read: memory does not grow with their number."""
         check_is_fitted(self)
-        return map(self._scores, self.vectorizer_.transform_blocks(check_texts(texts)))
+        score = scorer(self.model_, len(self.classes_))
+        blocks = self.vectorizer_.transform_blocks(check_texts(texts))
+        return (score(X) - self.thresholds_ for X in blocks)
 
     def predict_proba(self, texts: Iterable[str]) -> Floats:
         """Return the probability of each label, as held-out documents have it: texts x labels.
@@ -265,7 +276,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             "held out": held_out,
         }
 
-    def _choose(self, vectors: "_Vectors", categories: Categories) -> Candidate:
+    def _choose(self, vectors: Vectors, categories: Categories, made_of: dict[str, Any]) -> Candidate:
         """Return the method and its settings, with held-out scores if there are any."""
         named = isinstance(self.method, str) and self.method != "auto"
         names = [self.method] if isinstance(self.method, str) else list(self.method)
@@ -275,23 +286,17 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         tried = [
             Candidate(*one) for one in candidates(names, several=categories.several, unlabelled=unlabelled)
         ]
+        score = HeldOut(vectors.of, Kept(self.checkpoint), made_of, self._common())
         if named:
             tried = [Candidate(tried[0].method, dict(self.settings or tried[0].settings))]
             chosen = tried[0]
             if self.cross_validate:
                 self._tell(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
-                chosen.scores = held_out(chosen, *vectors.of(chosen.method), **self._common())
+                chosen.scores = score(chosen)
                 found = held_out_f1(chosen.scores, categories.rows(categories.labelled))
                 chosen.micro, chosen.macro = found.micro, found.macro
         else:
-            chosen, tried = search(
-                tried,
-                vectors.of,
-                categories,
-                time_budget=self.time_budget,
-                tell=self._tell,
-                **self._common(),
-            )
+            chosen, tried = search(tried, score, categories, time_budget=self.time_budget, tell=self._tell)
         self.tried_ = [one.as_data() for one in tried if one.scores is not None or one.problem]
         return chosen
 
@@ -313,7 +318,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         self.figures_ = {"micro": round(found.micro, 6), "macro": round(found.macro, 6), "labels": labels}
 
     def _scores(self, X: Any) -> Floats:
-        return label_scores(self.model_, X, len(self.classes_)) - self.thresholds_
+        return scorer(self.model_, len(self.classes_))(X) - self.thresholds_
 
     def _predicted(self, scores: Floats) -> list[int]:
         """Return the numbers of the labels that a document gets, or of the likeliest."""
@@ -332,7 +337,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return Explanation(label, float(sum(amount for _, amount in parts)), parts)
 
     def _common(self) -> dict[str, Any]:
-        return {"n_jobs": self.n_jobs, "random_state": self.random_state}
+        return {"n_jobs": self.n_jobs, "random_state": self.random_state, "checkpoint": self.checkpoint}
 
     def _tell(self, sentence: str) -> None:
         if self.tell is not None:
@@ -343,38 +348,6 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         return tags
-
-
-class _Vectors:
-    """The documents as a method wants them: tf-idf or counts, of all documents or the labelled ones."""
-
-    def __init__(self, categorizer: TextCategorizer, texts: list[str], categories: Categories) -> None:
-        self._given = TermVectorizer() if categorizer.vectorizer is None else categorizer.vectorizer
-        self._n_jobs, self._texts, self._categories = categorizer.n_jobs, texts, categories
-        self._made: dict[tuple[bool, bool], tuple[Any, Any]] = {}
-
-    def of(self, method: Method) -> tuple[Any, Categories]:
-        """Return documents x terms, and their labels; all documents, or those that the method can use."""
-        whole = method.unlabelled or self._all_labelled()
-        known = self._categories if whole else self._categories.rows(self._categories.labelled)
-        return self._both(method)[1], known
-
-    def vectorizer(self, method: Method) -> TermVectorizer:
-        """Return the fitted vectorizer."""
-        return self._both(method)[0]
-
-    def _all_labelled(self) -> bool:
-        return len(self._categories.labelled) == len(self._texts)
-
-    def _both(self, method: Method) -> tuple[Any, Any]:
-        key = method.counts, method.unlabelled or self._all_labelled()
-        if key not in self._made:
-            vectorizer = clone(self._given).set_params(n_jobs=self._n_jobs)
-            if method.counts:
-                vectorizer.set_params(weighting="tf", norm=None, sublinear_tf=False)
-            texts = self._texts if key[1] else [self._texts[d] for d in self._categories.labelled]
-            self._made[key] = vectorizer, vectorizer.fit_transform(texts)
-        return self._made[key]
 
 
 def _check_learnable(categories: Categories) -> None:

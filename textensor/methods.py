@@ -42,6 +42,8 @@ class Method:
         Whether the estimator is a transformer, and the nearest document decides.
     counts : bool
         Whether it takes counts of terms in place of tf-idf weights.
+    spreads : bool
+        Whether it is fitted on the workers of a cluster, where there is one.
     """
 
     name: str
@@ -53,8 +55,11 @@ class Method:
     unlabelled: bool = False
     nearest: bool = False
     counts: bool = False
+    spreads: bool = False
 
-    def make(self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0) -> Any:
+    def make(
+        self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0, checkpoint: Any = None
+    ) -> Any:
         """Return an estimator that is not fitted yet."""
         module, _, name = self.estimator.rpartition(".")
         kind = getattr(importlib.import_module(module), name)
@@ -64,7 +69,7 @@ class Method:
                 raise ValueError(
                     f"The method {self.name} has no setting {key!r}, only {', '.join(sorted(known))}."
                 )
-        common = {"n_jobs": n_jobs, "random_state": random_state}
+        common = {"n_jobs": n_jobs, "random_state": random_state, "checkpoint": checkpoint}
         if self.unlabelled:
             common["unlabeled_value"] = UNLABELLED
         usable = {key: value for key, value in common.items() if key in known}
@@ -119,6 +124,7 @@ _METHODS = (
         "min-max modular SVM: many small ones, for many documents",
         "textensor.classify.MinMaxSVM",
         several=True,
+        spreads=True,
     ),
     Method(
         "tls",

@@ -13,9 +13,10 @@ import scipy.sparse as sp
 from textensor.categories import Categories
 from textensor.classify.thresholds import N_FOLDS, folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
+from textensor.kept import Kept
 from textensor.methods import Method
 
-__all__ = ["Candidate", "fit_estimator", "held_out", "held_out_f1", "label_scores", "search", "thresholds"]
+__all__ = ["Candidate", "HeldOut", "fit_estimator", "held_out_f1", "scorer", "search", "thresholds"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,16 +75,30 @@ def fit_estimator(
         return model.fit(X, categories.targets())
 
 
-def label_scores(model: Any, X: Any, n_labels: int) -> Floats:
-    """Return a score for each document and label, above 0 for yes; NaN for labels the model does not know."""
-    found = (
-        model.decision_function(X) if hasattr(model, "decision_function") else model.predict_proba(X) - 0.5
-    )
-    if found.ndim == 1:
-        found = np.column_stack([-found, found])
-    scores = np.full((len(found), n_labels), np.nan)
-    scores[:, model.classes_] = found
-    return scores
+def scorer(model: Any, n_labels: int) -> Callable[[Any], Floats]:
+    """Return a function that scores blocks of documents: what all blocks need is made once.
+
+    Its result has a score for each document and label, above 0 for yes; NaN for labels that the model does
+    not know.
+    """
+    if hasattr(model, "decider"):
+        decide = model.decider()
+    elif hasattr(model, "decision_function"):
+        decide = model.decision_function
+    else:
+
+        def decide(X: Any) -> Floats:
+            return model.predict_proba(X) - 0.5  # type: ignore[no-any-return]
+
+    def score(X: Any) -> Floats:
+        found = decide(X)
+        if found.ndim == 1:
+            found = np.column_stack([-found, found])
+        scores = np.full((len(found), n_labels), np.nan)
+        scores[:, model.classes_] = found
+        return scores
+
+    return score
 
 
 def held_out(candidate: Candidate, X: Any, categories: Categories, **common: Any) -> Floats:
@@ -100,9 +115,46 @@ def held_out(candidate: Candidate, X: Any, categories: Categories, **common: Any
         rows = np.sort(np.concatenate([labelled[train], without]))
         part = categories.rows(rows)
         model = fit_estimator(candidate.method, candidate.settings, X[rows], part, **common)
-        found = label_scores(model, X[labelled[test]], len(categories.names))
+        found = scorer(model, len(categories.names))(X[labelled[test]])
         scores[np.ix_(test, learnt)] = found[:, learnt]
     return scores
+
+
+@dataclass(frozen=True)
+class HeldOut:
+    """Held-out scores of candidates; those in a folder, which the same documents gave before, are taken.
+
+    Attributes
+    ----------
+    given : callable
+        Gives the documents x terms of a method, and their labels.
+    kept : Kept
+        The folder.
+    made_of : dict
+        What scores depend on apart from the candidate.
+    common : dict
+        What all estimators are given.
+    """
+
+    given: Callable[[Method], tuple[Any, Categories]]
+    kept: Kept
+    made_of: dict[str, Any]
+    common: dict[str, Any]
+
+    def __call__(self, candidate: Candidate) -> Floats:
+        """Return the scores of the labelled documents."""
+        method = candidate.method
+        X, categories = self.given(method)
+        made_of = {**self.made_of, "method": repr(method), "settings": repr(candidate.settings)}
+        made_of |= {"seed": self.common["random_state"], "folds": N_FOLDS}
+        shape = len(categories.labelled), len(categories.names)
+        old = self.kept.find(made_of, shape)
+        if old is not None:
+            return old[0]
+        start = time.perf_counter()
+        scores = held_out(candidate, X, categories, **self.common)
+        self.kept.keep(made_of, scores, time.perf_counter() - start)
+        return scores
 
 
 def thresholds(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
@@ -133,12 +185,11 @@ def held_out_f1(scores: Floats, categories: Categories) -> F1Scores:
 
 def search(
     tried: Sequence[Candidate],
-    given: Callable[[Method], tuple[Any, Categories]],
+    score: HeldOut,
     categories: Categories,
     *,
     time_budget: float,
     tell: Callable[[str], None],
-    **common: Any,
 ) -> tuple[Candidate, list[Candidate]]:
     """Try candidates on held-out folds, in their order; return the best, of equals the first, and all tried.
 
@@ -157,7 +208,7 @@ def search(
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # what is chosen is fitted once more, and may say it then
-                candidate.scores = held_out(candidate, *given(candidate.method), **common)
+                candidate.scores = score(candidate)
             found = held_out_f1(candidate.scores, known)
             candidate.micro, candidate.macro = found.micro, found.macro
         except ValueError as error:

@@ -1,19 +1,27 @@
 """Methods side by side: the same splits, the same test documents, from raw text to decisions."""
 
+import hashlib
+import json
 import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
-from typing import Any, NamedTuple
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from textensor.categories import Categories, read_categories, warn_of_oddities
+from textensor.categories import Categories, fingerprint, read_categories, warn_of_oddities
 from textensor.categorizer import TextCategorizer
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment, small_sample_splits
+from textensor.kept import Kept
+from textensor.methods import METHODS
+from textensor.parallel import as_done
 
 __all__ = ["Trial", "try_methods"]
 
+Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
 
 
@@ -50,11 +58,15 @@ def try_methods(
     n_splits: int = 3,
     tune: bool = False,
     read_rest: bool = False,
+    checkpoint: str | Path | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
     tell: Callable[[str], object] = str,
-) -> Iterator[Trial]:
+) -> list[Trial]:
     """Train methods on parts of the labelled documents and score them on the rest.
+
+    One trial after the other, with threads within each; within :func:`textensor.parallel.on_cluster` the
+    workers take a trial each.
 
     Parameters
     ----------
@@ -72,6 +84,8 @@ def try_methods(
     read_rest : bool, default=False
         Whether to read, without their labels, half of the documents that are not in training; the other half
         is scored.
+    checkpoint : path or None, default=None
+        A folder where the decisions of trials that are done are kept: the same trials go on from there.
     n_jobs, random_state
         As in :class:`TextCategorizer`.
     tell : callable
@@ -79,26 +93,99 @@ def try_methods(
     """
     categories = read_categories(labels)
     warn_of_oddities(texts, categories)  # once, and not for each part
+    known = categories.rows(categories.labelled)
+    splits = {
+        (fraction, number): split
+        for fraction in fractions
+        for number, split in enumerate(_parts(categories, known, fraction, n_splits, random_state, read_rest))
+    }
+    cells = [(*key, name) for key in splits for name in methods]
+    tasks = [_Task(name, *splits[fraction, k], tune, n_jobs, random_state) for fraction, k, name in cells]
+    kept, material = Kept(checkpoint), _Documents(list(texts), _plain(categories))
+    data = fingerprint(texts, labels) if checkpoint is not None else ""
+    found: dict[int, Trial] = {}
+
+    def take(number: int, decisions: Floats, seconds: float) -> None:
+        (fraction, _, name), task = cells[number], tasks[number]
+        scores = _scores(categories, task, decisions)
+        found[number] = Trial(name, _size(fraction), len(task.train), scores, seconds)
+
+    for number, task in enumerate(tasks):
+        old = kept.find(task.made_of(data), (len(task.test), len(categories.names)))
+        if old is not None:
+            take(number, *old)
+    waiting = [number for number in range(len(tasks)) if number not in found]
+    tell(f"{len(tasks)} trials" + (f", {len(found)} of them in {checkpoint} already" if found else ""))
+    for place, result in as_done(_decide, material, [tasks[number] for number in waiting], 1):
+        number = waiting[place]
+        kept.keep(tasks[number].made_of(data), *result)
+        take(number, *result)
+        fraction, k, name = cells[number]
+        tell(f"{len(found)} of {len(tasks)} trials; {_size(fraction)} of the labels, split {k + 1}: {name}")
+    return [found[number] for number in range(len(tasks))]
+
+
+@dataclass(frozen=True)
+class _Task:
+    """One method on one split: numbers of documents to learn from, to read without their labels, to score."""
+
+    method: str
+    train: Rows
+    unlabelled: Rows
+    test: Rows
+    tune: bool
+    n_jobs: int | None
+    seed: int
+
+    def made_of(self, data: str) -> dict[str, Any]:
+        """Return what the decisions depend on; not on the number of threads."""
+        parts = {key: value for key, value in asdict(self).items() if key != "n_jobs"}
+        for key in ("train", "unlabelled", "test"):
+            rows = np.ascontiguousarray(parts[key], dtype=np.int64)
+            parts[key] = hashlib.sha256(rows.tobytes()).hexdigest()
+        kinds = METHODS if self.method == "auto" else METHODS[self.method]
+        return {**parts, "data": data, "about": repr(kinds)}
+
+
+@dataclass(frozen=True)
+class _Documents:
+    """Texts and labels, which all trials share."""
+
+    texts: list[str]
+    labels: list[Any]
+
+    def save(self, folder: Path) -> None:
+        """Write everything to a folder."""
+        (folder / "documents.json").write_text(json.dumps([self.texts, self.labels]), encoding="ascii")
+
+    @classmethod
+    def load(cls, folder: Path) -> Self:
+        """Read what was saved."""
+        texts, labels = json.loads((folder / "documents.json").read_text(encoding="ascii"))
+        return cls(texts, labels)
+
+
+def _plain(categories: Categories) -> list[Any]:
+    """Return the labels of all documents as JSON has them."""
+    given = map(categories.label, range(categories.indicator.shape[0]))
+    return list(given) if categories.several else [label[0] if label else "" for label in given]
+
+
+def _size(fraction: float) -> str:
+    return f"{fraction:.4%}".rstrip("0%").rstrip(".") + "%"
+
+
+def _parts(
+    categories: Categories, known: Categories, fraction: float, n_splits: int, seed: int, read_rest: bool
+) -> Iterator[tuple[Rows, Rows, Rows]]:
+    """Yield the documents to learn from, those to read without their labels, and those to score."""
     labelled = categories.labelled
-    without = np.setdiff1d(np.arange(len(texts)), labelled, assume_unique=True)
-    known = categories.rows(labelled)
-    for fraction in fractions:
-        size = f"{fraction:.4%}".rstrip("0%").rstrip(".") + "%"
-        for number, (train, test) in enumerate(_splits(known, fraction, n_splits, random_state), start=1):
-            unlabelled = np.concatenate([without, labelled[test[::2]]]) if read_rest else without
-            test = test[1::2] if read_rest else test
-            for name in methods:
-                tell(f"{size} of the labels, split {number} of {n_splits}: {name}")
-                model = TextCategorizer(
-                    [name] if tune and name != "auto" else name,
-                    cross_validate=categories.several,  # for its thresholds
-                    n_jobs=n_jobs,
-                    random_state=random_state,
-                )
-                start = time.perf_counter()
-                decisions = _decisions(model, texts, categories, labelled[train], unlabelled, labelled[test])
-                seconds = time.perf_counter() - start
-                yield Trial(name, size, len(train), _scores(known, test, decisions, train), seconds)
+    without = np.setdiff1d(np.arange(categories.indicator.shape[0]), labelled, assume_unique=True)
+    for train, test in _splits(known, fraction, n_splits, seed):
+        if read_rest:
+            yield labelled[train], np.concatenate([without, labelled[test[::2]]]), labelled[test[1::2]]
+        else:
+            yield labelled[train], without, labelled[test]
 
 
 def _splits(known: Categories, fraction: float, n_splits: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
@@ -114,35 +201,40 @@ def _splits(known: Categories, fraction: float, n_splits: int, seed: int) -> Ite
         yield np.sort(order[:n_train]), np.sort(order[n_train:])
 
 
-def _decisions(
-    model: TextCategorizer,
-    texts: Sequence[str],
-    categories: Categories,
-    train: Rows,
-    unlabelled: Rows,
-    test: Rows,
-) -> npt.NDArray[np.float64]:
-    """Return the scores of test documents for all labels; lower than all others for a label never seen."""
-    given: list[Any] = [categories.label(d) for d in train]
+def _decide(material: _Documents, task: _Task) -> tuple[Floats, float]:
+    """Return the scores of test documents for all labels, and the seconds that it took.
+
+    The score is lower than all others for a label that was never seen.
+    """
+    texts, categories = material.texts, read_categories(material.labels)
+    start = time.perf_counter()
+    model = TextCategorizer(
+        [task.method] if task.tune and task.method != "auto" else task.method,
+        cross_validate=categories.several,  # for its thresholds
+        n_jobs=task.n_jobs,
+        random_state=task.seed,
+    )
+    given: list[Any] = [categories.label(d) for d in task.train]
     if not categories.several:
         given = [label[0] for label in given]
     nothing = () if categories.several else ""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*(one document only|are empty|characters)")
-        model.fit([texts[d] for d in [*train, *unlabelled]], [*given, *[nothing] * len(unlabelled)])
-    found = model.predict_scores(texts[d] for d in test)
-    decisions = np.full((len(test), len(categories.names)), min(found.min(initial=0.0), 0.0) - 1.0)
+        model.fit(
+            [texts[d] for d in [*task.train, *task.unlabelled]], [*given, *[nothing] * len(task.unlabelled)]
+        )
+    found = model.predict_scores(texts[d] for d in task.test)
+    decisions = np.full((len(task.test), len(categories.names)), min(found.min(initial=0.0), 0.0) - 1.0)
     decisions[:, np.searchsorted(categories.names, model.classes_)] = found
-    return decisions
+    return decisions, time.perf_counter() - start
 
 
-def _scores(known: Categories, test: Rows, decisions: npt.NDArray[np.float64], train: Rows) -> list[F1Scores]:
+def _scores(categories: Categories, task: _Task, decisions: Floats) -> list[F1Scores]:
     """Score decisions by both protocols, on the labels that have documents to test."""
-    part = known.rows(test)
-    names = known.names
-    if known.several:
-        kept = names[known.counts > 1]
+    part, names = categories.rows(task.test), categories.names
+    if categories.several:
+        kept = names[categories.counts > 1]
         return [f1_by_assignment(part.truth().astype(int), decisions, classes=names, labels=kept)]
-    kept = names[known.counts > known.rows(train).counts]
+    kept = names[categories.counts > categories.rows(task.train).counts]
     truth = names[part.targets()]
     return [score(truth, decisions, classes=names, labels=kept) for score in (f1_by_argmax, f1_by_assignment)]

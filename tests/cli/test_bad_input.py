@@ -25,6 +25,10 @@ def mixed(path):
     path.write_bytes("text,label\ngrößer,a\nkleiner,b\n".encode() + "caf\xe9,b\n".encode("cp1252"))
 
 
+def mixed_the_other_way(path):
+    path.write_bytes(b"text,label\n" + "café,a\n".encode("cp1252") * 9 + "größer,b\n".encode())
+
+
 def long_document(path):
     path.write_text(HEADER + GOOD + "wheat " * (3 << 20) + ",grain\n")
 
@@ -49,12 +53,13 @@ BAD_DATA = {
     "one label": (lambda path: path.write_text(HEADER + "a b,x\nc d,x\n"), [], "one and the same, 'x'"),
     "no label at all": (lambda path: path.write_text(HEADER + "a b,\nc d,\n"), [], "no label"),
     "mixed encodings": (mixed, [], "line 4: bad encoding"),
+    "mixed encodings, cp1252 first": (mixed_the_other_way, [], "line 11: mixed encodings, UTF-8 here"),
     "wrong encoding": (
         lambda path: path.write_bytes("text,label\ngrößer,a\n".encode("cp1252")),
         ["--encoding", "utf-8"],
         "pass the file's own --encoding",
     ),
-    "over the cap": (long_document, [], "max_document_bytes"),
+    "over the cap": (long_document, [], "a document over the cap of 16 MiB; cut it into several"),
     "ragged": (lambda path: path.write_text(HEADER + "a,b,c\n"), [], "3 fields where the header has 2"),
     "open quote": (lambda path: path.write_text(HEADER + '"a,b\n'), [], "unterminated quote"),
     "no terms": (lambda path: path.write_text(HEADER + "a,x\nb,y\n" * 2), [], "no terms"),
@@ -147,35 +152,46 @@ def test_what_is_there_is_not_replaced_by_mistake(textensor, mail, model, tmp_pa
     assert (mail.read_bytes(), model.read_bytes()) == before
 
 
-@pytest.mark.parametrize("what", ["fit", "predict"])
+def writing(what, mail, model, folder):
+    """Return a command that writes a file, or a folder."""
+    fields, kind = ["--text", "body"], ["--label", "kind"]
+    return {
+        "fit": ["fit", mail, *fields, *kind, "-m", "svm", "-o", model],
+        "predict": ["predict", model, mail, *fields, "-o", folder / "labelled.csv"],
+        "evaluate": ["evaluate", model, mail, *fields, *kind, "--report", folder / "out.html"],
+        "compare": ["compare", mail, *fields, *kind, "--train", "50%", "--report", folder / "out.html"],
+        "index": ["index", mail, *fields, "-o", folder / "my.index"],
+        "cluster": ["cluster", mail, *fields, "-k", "2", "-o", folder / "labelled.csv"],
+    }[what]
+
+
+WRITING = ["fit", "predict", "evaluate", "compare", "index", "cluster"]
+
+
+@pytest.mark.parametrize("what", WRITING)
 def test_a_full_disk(what, textensor, mail, model, tmp_path, monkeypatch):
     def full(handle):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
-    out = tmp_path / "labelled.csv"
-    out.write_text("older\n")
+    for name in ("labelled.csv", "out.html"):
+        (tmp_path / name).write_text("older\n")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     monkeypatch.setattr(disk.os, "fsync", full)
-    if what == "fit":
-        done = textensor("fit", mail, "--text", "body", "--label", "kind", "-m", "svm", "-o", model)
-    else:
-        done = textensor("predict", model, mail, "--text", "body", "-o", out)
-    one_sentence(done, "was not written (No space left on device); what was there before is as it was")
+    done = textensor(*writing(what, mail, model, tmp_path))
+    one_sentence(done, "No space left on device")
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
-@pytest.mark.parametrize("what", ["fit", "predict"])
+@pytest.mark.parametrize("what", WRITING)
 def test_an_interruption_in_mid_write(what, textensor, mail, model, tmp_path, monkeypatch):
     def interrupted(handle):
         raise KeyboardInterrupt
 
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     monkeypatch.setattr(disk.os, "fsync", interrupted)
-    if what == "fit":
-        done = textensor("fit", mail, "--text", "body", "--label", "kind", "-m", "svm", "-o", model)
-    else:
-        done = textensor("predict", model, mail, "--text", "body", "-o", tmp_path / "new.csv")
-    assert done.code != 0
+    done = textensor(*writing(what, mail, model, tmp_path))
+    assert done.code == 130
+    assert done.err.splitlines()[-1] == "textensor: interrupted; no file is left half-written."
     assert "Traceback" not in done.err
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
@@ -219,7 +235,8 @@ def test_hostile_texts_and_labels_drive_nothing(textensor, tmp_path, monkeypatch
         textensor("show", path),
         textensor("explain", path, " ".join(HOSTILE)),
         textensor("evaluate", path, data, "--report", tmp_path / "out.html"),
-        textensor("compare", data, "--methods", "svm", "--train", "50%", "--splits", 1),
+        textensor("compare", data, "--train", "50%", "--splits", 1, "--report", tmp_path / "both.html"),
+        textensor("cluster", data, "-k", 2, "-o", tmp_path / "clustered.csv"),
         textensor("index", data, "-o", tmp_path / "my.index"),
         textensor("search", tmp_path / "my.index", HOSTILE[0]),
         textensor("fit", data, "--text", HOSTILE[0], "-o", path),
@@ -228,13 +245,16 @@ def test_hostile_texts_and_labels_drive_nothing(textensor, tmp_path, monkeypatch
     for done in screens:
         shown = done.out + done.err
         assert not set("\x1b\x9b\u202e") & set(shown)
-    assert [done.code for done in screens] == [0] * 7 + [1] * 2
+    assert [done.code for done in screens] == [0] * 8 + [1] * 2
     assert "[bold]b[/bold]" in screens[1].out
     table = textensor("predict", path, data).out
     assert "'=1+1 word2" in table
     assert ",'=1+1," in table
-    page = (tmp_path / "out.html").read_text(encoding="utf-8")
-    assert "<script>alert" not in page
-    assert not set("\x1b\x9b\u202e") & set(page)
+    assert ",'=1+1," in (tmp_path / "clustered.csv").read_text(encoding="utf-8")
+    for name in ("out.html", "both.html"):  # plots are SVG within them
+        page = (tmp_path / name).read_text(encoding="utf-8")
+        assert "<svg" in page
+        assert "<script>alert" not in page
+        assert not set("\x1b\x9b\u202e") & set(page)
     monkeypatch.setattr(rows.sys.stdout, "isatty", lambda: True, raising=False)
     assert not set("\x1b\x9b\u202e") & set(textensor("predict", path, data).out)

@@ -187,9 +187,12 @@ def test_format_can_be_given(tmp_path):
 # ---- encodings
 
 
-@pytest.mark.parametrize("text", ["café", "“smart” – quotes’", "CAFÉ\xa0! déjà vu, où, naïve", "é" * 3])
+@pytest.mark.parametrize(
+    "text",
+    ["café", "“smart” – quotes’", "CAFÉ\xa0! déjà vu, où, naïve", "é" * 3, "SPAß… été\nGRÜß„\nQUALITÉ\xa0!"],
+)
 def test_cp1252_is_recognised(tmp_path, text):
-    path = written(tmp_path / "a.csv", f"text;label\n{text};é\n", "cp1252")
+    path = written(tmp_path / "a.csv", f'text;label\n"{text}";é\n', "cp1252")
     assert read_documents(path).load() == ([text], ["é"])
 
 
@@ -222,6 +225,15 @@ LONG = "plain words,x\n" * (BLOCK // 10)
             b"text,label\n\x92,x\n" + LONG.encode() + b"\xc3\xa9,x\n",
             [f"line {3 + BLOCK // 10}", "mixed", "0xc3"],
         ),
+        # however much of the other encoding there is, before it, after it or on the same line
+        (b"text,label\n" + b"\xe9,x\n" * 900 + b"\xc3\xb6,x\n", ["line 902", "mixed", "0xc3"]),
+        (b"text,label\n\xc3\xb6,x\n" + b"\xe9,x\n" * 900, ["line 2", "mixed", "0xc3"]),
+        (
+            b"text,label\n" + b"\xe9,x\n" * 900 + LONG.encode() + b"\xe2\x80\x99s,x\n",
+            [f"line {902 + BLOCK // 10}", "mixed", "0xe2"],
+        ),
+        (b"text,label\n\xe9\xe8,\xc3\xa9\n", ["line 2", "mixed", "0xc3"]),
+        (b"text,label\n" + b"\xe9,x\n" * 900 + "мир,x\n".encode(), ["line 902", "mixed", "0xd0"]),
         (b"text,label\n\xe9\xe8 \x81,x\n", ["line 2", "bad encoding", "0x81", "cp1252"]),
         (b"\xef\xbb\xbftext,label\n\xe9,x\n", ["line 2", "bad encoding", "0xe9", "utf-8"]),
         (b"\xff\xfet\x00e", ["line 1"]),

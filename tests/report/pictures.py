@@ -17,14 +17,14 @@ def main():
         write_comparison(comparison, story.comparison())
         IMAGES.mkdir(exist_ok=True)
         browser.open(report)
-        browser.picture(IMAGES / "report-light.png", height=1500)
+        browser.picture(IMAGES / "report-light.png", height=768)
         browser.open(report, dark=True)
         top = browser.run("document.querySelector('#sizes').getBoundingClientRect().y")
-        browser.picture(IMAGES / "report-dark.png", top, 1800)
+        browser.picture(IMAGES / "report-dark.png", top, 802)
         browser.open(report, width=390, dark=True)
-        browser.picture(IMAGES / "report-phone.png", height=1400)
+        browser.picture(IMAGES / "report-phone.png", height=1060)
         browser.open(comparison)
-        browser.picture(IMAGES / "report-comparison.png", height=1000)
+        browser.picture(IMAGES / "report-comparison.png", height=930)
 
 
 if __name__ == "__main__":

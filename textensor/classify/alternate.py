@@ -8,13 +8,13 @@ the length of W, so that the penalty, too, is the vector learner's own.
 """
 
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import numpy as np
 import numpy.typing as npt
 import scipy.linalg
 
-from textensor.learn.base import Floats, Learner, Rows, Solution
+from textensor.learn.base import Floats, Learner, Rows, Solution, rows_of
 from textensor.space import kernels
 from textensor.space.matrix import csr_arrays
 
@@ -103,6 +103,7 @@ class _Alternation:
         self.reached = False
         self.decision: Floats | None = None
         self.state: Any = None
+        self.whole: tuple[Rows, Floats] | None = None  # the documents as they are, and their squared lengths
 
     def sweep(self) -> float:
         """Solve for every mode once, and return what that gained, as a part of the objective."""
@@ -171,18 +172,34 @@ class _Alternation:
         chosen = np.arange(len(problem.y))
         if self.decision is not None and hasattr(self.learner, "matters"):
             chosen = np.flatnonzero(self.learner.matters(self.decision, problem.y, self.state, SLACK))
-        rows = self._contract(mode, held, chosen)
         state = None if self.state is None else self.state[chosen]
-        start = None
-        if self.decision is not None:
-            start = Solution(held.current.ravel(), self.fitted.intercept, state=state)
-        solution = self.learner.solve(
-            rows, problem.y[chosen], problem.weight[chosen], start=start, tol=self.precision, seed=self.seed
-        )
+        if len(problem.lengths) == 1 and hasattr(self.learner, "solve_some") and not self._dense(mode):
+            solution = self._solve_vector(chosen, state)
+        else:
+            start = None
+            if self.decision is not None:
+                start = Solution(held.current.ravel(), self.fitted.intercept, state=state)
+            rows, y, weight = self._contract(mode, held, chosen), problem.y[chosen], problem.weight[chosen]
+            solution = self.learner.solve(rows, y, weight, start=start, tol=self.precision, seed=self.seed)
         if solution.state is not None:
             self.state = np.zeros(len(problem.y))
             self.state[chosen] = solution.state
         return solution
+
+    def _solve_vector(self, chosen: npt.NDArray[np.intp], state: Floats | None) -> Solution:
+        """Solve a problem of one mode: nothing is contracted, so no document need be copied."""
+        problem, learner = self.problem, cast(Any, self.learner)
+        if self.whole is None:
+            self.whole = rows_of(problem.X), np.full(len(problem.y), -1.0)
+        rows, squares = self.whole
+        alpha = np.zeros(len(chosen)) if state is None else state
+        y, weight = problem.y[chosen], problem.weight[chosen]
+        found = learner.solve_some(
+            rows, chosen, squares, y, weight, alpha, tol=self.precision, seed=self.seed
+        )
+        weights = np.zeros(problem.lengths[0])
+        weights[problem.indices[0]] = found.weights
+        return cast(Solution, found._replace(weights=weights))
 
     def _decide(self, mode: int, held: _Held, weights: Floats, intercept: float) -> Floats:
         """Return the decision values of all documents."""
@@ -196,11 +213,16 @@ class _Alternation:
         X, rank = self.problem.X, held.basis.shape[1]
         given = *csr_arrays(X), chosen, held.basis, held.place, self.problem.indices[mode]
         n_features = self.problem.lengths[mode] * rank
-        if n_features <= DENSE_ABOVE * rank * X.nnz / max(X.shape[0], 1):
+        if self._dense(mode):
             dense = np.zeros((len(chosen), n_features))
             kernels.contract_dense(*given, dense)
             return Rows(n_features, dense)
         return Rows(n_features, None, *kernels.contract_rows(*given))
+
+    def _dense(self, mode: int) -> bool:
+        """Say whether contracted documents are dense."""
+        X = self.problem.X
+        return bool(self.problem.lengths[mode] <= DENSE_ABOVE * X.nnz / max(X.shape[0], 1))
 
     def _objective(self, decision: Floats, weights: Floats, intercept: float) -> float:
         squared = float(np.vdot(weights, weights))

@@ -1,6 +1,6 @@
 """The mean of several classifiers' scores: one that sees all documents at once, another that sees parts."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,8 +68,9 @@ class AverageClassifier(OneVsRest):
             member._fit_questions(X, labels, weight)
             member.thresholds_ = np.zeros(labels.n_questions)
 
-    def _scores(self, X: sp.csr_matrix) -> Floats:
-        return np.mean([member._scores(X) for member in self.members_], axis=0)
+    def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
+        scorers = [member._scorer() for member in self.members_]
+        return lambda X: np.mean([score(X) for score in scorers], axis=0)
 
     def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
         reasons = [member._reasons(x, question) for member in self.members_]

@@ -333,9 +333,9 @@ class MinMaxSVM(OneVsRest):
                 "With a checkpoint folder random_state must be a number: modules of another seed are others."
             )
 
-    def _scores(self, X: sp.csr_matrix) -> Floats:
-        out = np.empty((X.shape[0], self._labels.n_questions))
-        return self._by_blocks(kernels.min_max, X, out)
+    def _scorer(self) -> Any:
+        n = self._labels.n_questions
+        return lambda X: self._by_blocks(kernels.min_max, X, np.empty((X.shape[0], n)))
 
     def _by_blocks(self, kernel: Any, X: sp.csr_matrix, out: npt.NDArray[Any], *more: Any) -> Any:
         """Let a kernel fill ``out``, blocks of documents side by side."""

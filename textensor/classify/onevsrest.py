@@ -1,7 +1,7 @@
 """What the classifiers here have in common: labels of every kind, thresholds, predictions, reasons."""
 
 from abc import abstractmethod
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from numbers import Integral
 from typing import Any, Self
@@ -109,6 +109,27 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         decision = self._decide(self._read(X))
         return decision[:, 0] if self._labels.kind == "binary" else decision
 
+    def decider(self) -> Callable[[Any], Floats]:
+        """Return :meth:`decision_function` for many blocks of documents: the weights are made once.
+
+        Examples
+        --------
+        >>> from textensor.classify import SupportTensorMachine
+        >>> X = [[1.0, 0.0], [0.0, 1.0], [1.0, 0.5]]
+        >>> model = SupportTensorMachine(order=1, random_state=0).fit(X, [0, 1, 0])
+        >>> decide = model.decider()
+        >>> bool((decide(X) == model.decision_function(X)).all())
+        True
+        """
+        check_is_fitted(self)
+        score = self._scorer()
+
+        def decide(X: Any) -> Floats:
+            decision = score(self._read(X)) - self.thresholds_
+            return decision[:, 0] if self._labels.kind == "binary" else decision
+
+        return decide
+
     def predict(self, X: Any) -> Any:
         """Return each document's class of the highest decision, or all labels whose decision is above 0."""
         check_is_fitted(self)
@@ -188,16 +209,28 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
 
     def _scores(self, X: sp.csr_matrix) -> Floats:
         """Return the score of each document in each question."""
-        X = self._augment(X)
+        return self._scorer()(X)
+
+    def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
+        """Return a function that scores documents; the weights are made once if all are below a bound."""
         n_questions = self._labels.n_questions
-        decision = np.empty((X.shape[0], n_questions))
-        step = max(1, BLOCK_BYTES // (8 * max(X.shape[1], 1)))
-        for start in range(0, n_questions, step):
-            block = range(start, min(start + step, n_questions))
-            decision[:, block.start : block.stop] = X @ np.column_stack(
-                [self._term_weights(q) for q in block]
-            )
-        return decision + self.intercept_
+        first = self._term_weights(0)
+        step = max(1, BLOCK_BYTES // max(first.nbytes, 1))
+        blocks = [range(start, min(start + step, n_questions)) for start in range(0, n_questions, step)]
+
+        def weights(block: range) -> Floats:
+            return np.column_stack([self._term_weights(q) for q in block])
+
+        made = weights(blocks[0]) if len(blocks) == 1 else None
+
+        def score(X: sp.csr_matrix) -> Floats:
+            X = self._augment(X)
+            decision = np.empty((X.shape[0], n_questions))
+            for block in blocks:
+                decision[:, block.start : block.stop] = X @ (weights(block) if made is None else made)
+            return decision + self.intercept_
+
+        return score
 
     def _read(self, X: Any) -> sp.csr_matrix:
         check_indices(X)

@@ -4,14 +4,20 @@ import io
 import os
 import sys
 import warnings
+from collections.abc import Callable
 
 import typer
 
 from textensor import __version__
 from textensor.cli import datasets, finding, fitting, measuring, predicting
+from textensor.cli.interrupt import insisting
+from textensor.cli.options import as_options
 from textensor.plain import clean
 
 __all__ = ["app", "main"]
+
+#: The exit code of a command that was interrupted, as shells have it.
+INTERRUPTED = 130
 
 app = typer.Typer(
     name="textensor",
@@ -79,21 +85,37 @@ def _warning(message: Warning | str, *_: object) -> None:
     typer.echo(f"textensor: warning: {message}", err=True)
 
 
-def main() -> None:
-    """Run the command: an error is one sentence on standard error and exit code 1."""
+def main(command: Callable[[], object] = app) -> None:
+    """Run the command: an error is one sentence on standard error and exit code 1, an interrupt code 130."""
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # what a terminal cannot show must not stop a command
     warnings.showwarning = _warning  # type: ignore[assignment]  # takes what it gets
+    with insisting() as interrupted:
+        try:
+            code = _run(command)
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+    if interrupted() or code == INTERRUPTED:
+        typer.echo("textensor: interrupted; no file is left half-written.", err=True)
+        code = INTERRUPTED
+    if code:
+        _forget_output()
+    sys.exit(code)
+
+
+def _run(command: Callable[[], object]) -> str | int | None:
+    """Run a command and return its exit code."""
     try:
-        app()
+        command()
+    except SystemExit as left:
+        return left.code
     except BrokenPipeError:  # whoever read our output has left, as head does
-        _forget_output()
-        sys.exit(1)
+        return 1
     except (ValueError, OSError, MemoryError, ImportError) as error:
-        typer.echo(f"textensor: {clean(str(error)) or type(error).__name__}", err=True)
-        _forget_output()
-        sys.exit(1)
+        typer.echo(f"textensor: {clean(as_options(str(error))) or type(error).__name__}", err=True)
+        return 1
+    return 0
 
 
 def _forget_output() -> None:

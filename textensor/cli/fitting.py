@@ -7,6 +7,8 @@ from typing import Any
 import typer
 
 from textensor.cli.options import (
+    CHECKPOINT,
+    DASK,
     DATA,
     ENCODING,
     JSON,
@@ -15,6 +17,7 @@ from textensor.cli.options import (
     N_JOBS,
     SEPARATOR,
     TEXT,
+    cluster,
     named_settings,
     texts_and_labels,
 )
@@ -49,12 +52,16 @@ def fit(
         help="Score held-out folds, for figures and probabilities.",
     ),
     seed: int = typer.Option(0, "--seed", help="Of what is random in a method."),
+    checkpoint: str | None = CHECKPOINT,
+    dask: str | None = DASK,
     n_jobs: int = N_JOBS,
     as_json: bool = JSON,
 ) -> None:
     """Learn labels from documents and write a model file.
 
-    Documents without a label are read too, by methods that can learn from them.
+    Documents without a label are read too, by methods that can learn from them. With --checkpoint the same
+    command goes on where it was interrupted: candidates that were scored are kept, and modules of minmax.
+    With --dask the workers of a cluster fit modules of minmax.
 
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
@@ -64,7 +71,9 @@ def fit(
     check_replaceable(output)
     names = method.split(",")
     search = tune or len(names) > 1
-    with telling(f"Reading {data}") as tell:
+    if dask:
+        _check_spread(names)
+    with telling(f"Reading {data}") as tell, cluster(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
         from textensor.categorizer import TextCategorizer
 
@@ -73,6 +82,7 @@ def fit(
             settings=named_settings(setting),
             cross_validate=cross_validate,
             time_budget=time_budget,
+            checkpoint=checkpoint,
             n_jobs=n_jobs,
             random_state=seed,
             tell=tell,
@@ -152,6 +162,18 @@ def explain(
         probability = "" if share is None else f", probability {share:.2f}"
         typer.echo(f"{clean(str(reason.label))}: score {reason.decision:+.3f}{probability}")
         print_table(["  term", "amount"], [(f"  {n}", f"{a:+.3f}") for n, a in reason.parts], numbers=[1])
+
+
+def _check_spread(names: list[str]) -> None:
+    """Refuse a cluster for methods that would leave it idle."""
+    from textensor.methods import METHODS
+
+    able = [name for name, method in METHODS.items() if method.spreads]
+    idle = [name for name in names if name not in able]
+    if idle:
+        raise ValueError(
+            f"{', '.join(idle)[:200]}: fitted on this machine only; --dask is for --method {', '.join(able)}."
+        )
 
 
 def _headline(card: dict[str, Any]) -> str:

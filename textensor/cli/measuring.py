@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from textensor.cli.options import (
+    CHECKPOINT,
+    DASK,
     DATA,
     ENCODING,
     JSON,
@@ -16,6 +18,7 @@ from textensor.cli.options import (
     N_JOBS,
     SEPARATOR,
     TEXT,
+    cluster,
     texts_and_labels,
 )
 
@@ -97,6 +100,8 @@ def compare(
     encoding: str | None = ENCODING,
     seed: int = typer.Option(0, "--seed", help="Of the splits and of what is random in a method."),
     report: str | None = REPORT,
+    checkpoint: str | None = CHECKPOINT,
+    dask: str | None = DASK,
     n_jobs: int = N_JOBS,
     as_json: bool = JSON,
 ) -> None:
@@ -104,7 +109,8 @@ def compare(
 
     arg max: a document gets one label. assignment: every yes-or-no decision counts. Marks are against the
     first method: >> much better, > better, ~ no difference that is significant, < worse, << much worse.
-    DATA may also be a corpus of `textensor datasets`.
+    DATA may also be a corpus of `textensor datasets`. With --dask each worker takes one trial after the
+    other; with --checkpoint the same command goes on where it was interrupted.
 
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
@@ -118,15 +124,15 @@ def compare(
     for name in names:
         if name != "auto":
             method_named(name)
-    with telling(f"Reading {data}", keep=False) as tell:
+    with telling(f"Reading {data}", keep=False) as tell, cluster(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
         from textensor.report import Result, compare_results
         from textensor.trials import try_methods
 
         options: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest}
-        trials = try_methods(
-            texts, labels, names, fractions, **options, n_jobs=n_jobs, random_state=seed, tell=tell
-        )
+        # On a cluster a worker takes a trial, and has other trials beside it.
+        how: dict[str, Any] = {"checkpoint": checkpoint, "n_jobs": 1 if dask else n_jobs, "tell": tell}
+        trials = try_methods(texts, labels, names, fractions, **options, **how, random_state=seed)
         run = _run(data, fingerprint(texts, labels), settings={**options, "seed": seed})
         found = compare_results([Result(*trial) for trial in trials], run=run)
         if report:

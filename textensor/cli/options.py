@@ -1,6 +1,8 @@
 """Arguments and options that several commands share, and how documents are read by them."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -9,6 +11,8 @@ if TYPE_CHECKING:
     from textensor.datasets.documents import Documents
 
 __all__ = [
+    "CHECKPOINT",
+    "DASK",
     "DATA",
     "ENCODING",
     "JSON",
@@ -17,10 +21,15 @@ __all__ = [
     "N_JOBS",
     "SEPARATOR",
     "TEXT",
+    "as_options",
+    "cluster",
     "documents_of",
     "named_settings",
     "texts_and_labels",
 ]
+
+#: Seconds to wait for a scheduler's answer.
+CONNECT = 10
 
 DATA = typer.Argument(
     help="CSV, TSV, JSON lines, parquet, a folder with a folder for each label, or - for standard input."
@@ -34,33 +43,54 @@ SEPARATOR = typer.Option(
 ENCODING = typer.Option(None, "--encoding", help="Of the file, where it is neither UTF-8 nor cp1252.")
 N_JOBS = typer.Option(-1, "--n-jobs", help="Threads, -1 for all processors; results do not depend on it.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
+DASK = typer.Option(
+    None, "--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, as tcp://HOST:8786."
+)
+CHECKPOINT = typer.Option(
+    None, "--checkpoint", metavar="DIR", help="Keep in this folder what is done, and go on from there."
+)
+
+
+@contextmanager
+def cluster(address: str | None) -> Iterator[None]:
+    """Run what is inside the block on the workers of a Dask scheduler, if its address is given."""
+    if address is None:
+        yield
+        return
+    try:
+        from distributed import Client
+    except ImportError as error:
+        raise ImportError('--dask needs another package: pip install "textensor[dask]".') from error
+    from textensor.parallel import on_cluster
+
+    try:
+        client = Client(address, timeout=CONNECT)
+    except (OSError, ValueError, TypeError) as error:
+        raise OSError(f"No Dask scheduler answers at {address!r:.100}: see that it runs there.") from error
+    with client:
+        if not client.scheduler_info()["workers"]:
+            raise OSError(f"The Dask scheduler at {address!r:.100} has no workers: start some.")
+        with on_cluster(client):
+            yield
 
 
 def documents_of(data: str, text: str, label: str | None, **options: Any) -> "Documents":
-    """Open a user's documents, the first of them read; what is wrong with a column names our options."""
-    from textensor.datasets.documents import DocumentError, read_documents
+    """Open a user's documents, the first of them read."""
+    from textensor.datasets.documents import read_documents
 
-    try:
-        return read_documents(data, text=text, label=label, **options)
-    except DocumentError as error:
-        raise DocumentError(as_options(str(error))) from error
+    return read_documents(data, text=text, label=label, **options)
 
 
 def texts_and_labels(
     data: str, text: str, label: str, separator: str | None, encoding: str | None
 ) -> tuple[list[str], list[Any]]:
     """Return all texts and labels of a user's documents, or of a corpus of `textensor datasets`."""
-    from textensor.datasets.documents import DocumentError
-
     if not os.path.exists(data) and data != "-":  # noqa: PTH110
         corpus = _corpus(data)
         if corpus is not None:
             return corpus
     documents = documents_of(data, text, label, label_separator=separator, encoding=encoding)
-    try:
-        texts, labels = documents.load()
-    except DocumentError as error:
-        raise DocumentError(as_options(str(error))) from error
+    texts, labels = documents.load()
     return texts, list(labels)
 
 
@@ -89,6 +119,8 @@ def as_options(message: str) -> str:
         ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
         ("or pass label=None to read unlabelled documents", "as there is nothing to learn from"),
         ("encoding=", "--encoding"),
+        ("pass a larger max_document_bytes", "cut it into several"),
+        ("pass a larger max_bytes if you trust the data", "cut the data into several files"),
     ):
         message = message.replace(argument, option)
     return message

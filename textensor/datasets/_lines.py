@@ -31,6 +31,9 @@ _BYTE_ORDER_MARKS = {  # UTF-32 first: its little-endian mark begins with that o
 }
 _MIXED = "mixed with UTF-8"
 _ABOVE_ASCII = bytes(range(128, 256))
+#: What UTF-8 has for the letters and signs of cp1252, or nearly: in cp1252 itself a capital A with a hat or
+#: a tilde before a sign, or a small one before two.
+_WESTERN_SEQUENCE = re.compile(rb"[\xc2\xc3][\x80-\xbf]|\xe2[\x80-\x84][\x80-\xbf]")
 _UTF8_SEQUENCE = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf4][\x80-\xbf]{3}")
 
 
@@ -173,37 +176,57 @@ class _Utf8OrCp1252(codecs.BufferedIncrementalDecoder):
 
     ASCII is the same in both, so nothing need be decided before a byte beyond ASCII comes. The block that
     brings it decides: UTF-8 if it is valid; cp1252 if more of its bytes are impossible in UTF-8 than it has
-    valid characters of UTF-8; otherwise the encodings are mixed, which is an error. Later blocks must agree.
+    valid characters of UTF-8; otherwise the encodings are mixed, which is an error. Every block must agree,
+    and a line of UTF-8 within cp1252 is mixed, however much of the other there is.
     """
 
     def __init__(self) -> None:
         super().__init__()
         self._decided: str | None = None
-        self._impossible = self._valid = 0
 
     def _buffer_decode(self, data: Any, errors: str, final: bool) -> tuple[str, int]:
         data = bytes(data)
-        if self._decided == "cp1252":
-            if not self._looks_like_cp1252(data) and (found := _UTF8_SEQUENCE.search(data)):
-                raise UnicodeDecodeError("cp1252", data, *found.span(), _MIXED)
-            return data.decode("cp1252"), len(data)
-        try:
-            text, used = codecs.utf_8_decode(data, errors, final)
-        except UnicodeDecodeError:
-            if self._decided or not self._looks_like_cp1252(data):
-                raise
-            self._decided = "cp1252"
-            return data.decode("cp1252"), len(data)
-        if not text.isascii():
-            self._decided = "utf-8"
-        return text, used
+        if self._decided != "cp1252":
+            try:
+                text, used = codecs.utf_8_decode(data, errors, final)
+            except UnicodeDecodeError:
+                if self._decided or not _looks_like_cp1252(data):
+                    raise
+            else:
+                if not text.isascii():
+                    self._decided = "utf-8"
+                return text, used
+        self._decided = "cp1252"
+        if (within := _utf8_within(data)) is not None:
+            raise UnicodeDecodeError("cp1252", data, within, within + 1, _MIXED)
+        return data.decode("cp1252"), len(data)
 
-    def _looks_like_cp1252(self, data: bytes) -> bool:
-        """Whether, up to here, more bytes are impossible in UTF-8 than there are valid characters of it."""
-        as_utf8 = data.decode("utf-8", "ignore")
-        self._valid += len(as_utf8) - len(data.translate(None, _ABOVE_ASCII))
-        self._impossible += len(data) - utf8_size(as_utf8)
-        return self._impossible > self._valid
+
+def _looks_like_cp1252(data: bytes) -> bool:
+    """Whether more bytes are impossible in UTF-8 than there are valid characters of it."""
+    as_utf8 = data.decode("utf-8", "ignore")
+    valid = len(as_utf8) - len(data.translate(None, _ABOVE_ASCII))
+    return len(data) - utf8_size(as_utf8) > valid
+
+
+def _utf8_within(data: bytes) -> int | None:
+    """Return where UTF-8 stands within cp1252, None if nowhere.
+
+    Some pairs of cp1252 could be UTF-8 and are not: a capital before a space that does not break. So one is
+    taken for UTF-8 only if it reads as a letter or sign of the West, as the pairs that it would be are never
+    written, or if its line has others and nothing else beyond ASCII.
+    """
+    if not (found := _UTF8_SEQUENCE.search(data)):
+        return None
+    if certain := _WESTERN_SEQUENCE.search(data):
+        return certain.start()
+    at = data.rfind(b"\n", 0, found.start()) + 1
+    for line in data[at:].splitlines(keepends=True):
+        pairs = [] if line.isascii() else _UTF8_SEQUENCE.findall(line)
+        if len(pairs) > 1 and _UTF8_SEQUENCE.sub(b"", line).isascii():
+            return at + line.index(pairs[0])
+        at += len(line)
+    return None
 
 
 def decode(blocks: Iterator[bytes], name: str, encoding: str | None) -> Iterator[str]:
