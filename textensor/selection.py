@@ -88,7 +88,7 @@ def scorer(model: Any, n_labels: int) -> Callable[[Any], Floats]:
     else:
 
         def decide(X: Any) -> Floats:
-            return model.predict_proba(X) - 0.5  # type: ignore[no-any-return]
+            return model.predict_proba(X) - 0.5
 
     def score(X: Any) -> Floats:
         found = decide(X)
