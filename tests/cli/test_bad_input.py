@@ -235,7 +235,7 @@ def test_hostile_texts_and_labels_drive_nothing(textensor, tmp_path, monkeypatch
         textensor("show", path),
         textensor("explain", path, " ".join(HOSTILE)),
         textensor("evaluate", path, data, "--report", tmp_path / "out.html"),
-        textensor("compare", data, "--train", "50%", "--splits", 1, "--report", tmp_path / "both.html"),
+        textensor("compare", data, "--train", "25%,50%", "--splits", 1, "--report", tmp_path / "both.html"),
         textensor("cluster", data, "-k", 2, "-o", tmp_path / "clustered.csv"),
         textensor("index", data, "-o", tmp_path / "my.index"),
         textensor("search", tmp_path / "my.index", HOSTILE[0]),
