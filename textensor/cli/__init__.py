@@ -8,7 +8,7 @@ import warnings
 import typer
 
 from textensor import __version__
-from textensor.cli import datasets, finding, fitting, measuring, predicting
+from textensor.cli import datasets, finding, fitting, measuring, predicting, reproducing
 from textensor.plain import clean
 
 __all__ = ["app", "main"]
@@ -31,6 +31,7 @@ for command in (
     finding.index,
     finding.search,
     finding.cluster,
+    reproducing.reproduce,
 ):
     app.command()(command)
 app.add_typer(datasets.app, name="datasets")

@@ -1,0 +1,125 @@
+"""Cells are evaluated once: their results are kept in files named after the hash of what made them."""
+
+import hashlib
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from textensor.disk import replace_file
+from textensor.papers.declare import Cell
+
+__all__ = ["Kept", "evaluate_all", "key", "kept"]
+
+#: What a result depends on: the sources in these folders of the package.
+FOLDERS = ("space", "learn", "reduce", "classify", "evaluate", "datasets", "papers/protocols")
+#: One thread for each process, so that two of them do not fight over the cores.
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+Kept = dict[str, Any]
+#: Told after each cell: how many are done, of how many, and the seconds left, if they can be told.
+Progress = Callable[[int, int, float | None, Cell], None]
+
+
+@cache
+def code() -> str:
+    """Return the hash of the sources that results depend on."""
+    package = Path(__file__).parents[1]
+    files = sorted(path for folder in FOLDERS for path in (package / folder).rglob("*.py"))
+    total = hashlib.sha256()
+    for path in [*files, package / "papers" / "data.py"]:
+        total.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()
+
+
+def key(cell: Cell) -> str:
+    """Return the name of a cell's result: the hash of its description and of the code."""
+    text = json.dumps([cell.description(), code()], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def kept(cell: Cell, folder: Path) -> Kept | None:
+    """Return the result of a cell if there is one."""
+    path = folder / f"{key(cell)}.json"
+    if not path.exists():
+        return None
+    found: Kept = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def run(cell: Cell, folder: Path) -> float:
+    """Evaluate a cell, keep its result, and return the seconds it took."""
+    from threadpoolctl import threadpool_limits
+
+    from textensor.papers.protocols import evaluate
+
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as said, threadpool_limits(1):
+        warnings.simplefilter("always")
+        result = evaluate(cell)
+    seconds = time.perf_counter() - start
+    result |= {
+        "description": cell.description(),
+        "seconds in all": round(seconds, 2),
+        "warnings": sorted({f"{one.category.__name__}: {one.message}"[:200] for one in said}),
+    }
+    replace_file(folder / f"{key(cell)}.json", [json.dumps(result).encode()])
+    return seconds
+
+
+def evaluate_all(
+    cells: Sequence[Cell], folder: Path, n_jobs: int = 2, progress: Progress | None = None
+) -> None:
+    """Evaluate the cells that have no result yet: those that are timed alone, the others side by side.
+
+    A stop in the middle loses only the cells that were under way.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    missing = {key(cell): cell for cell in cells if not (folder / f"{key(cell)}.json").exists()}
+    todo = list(missing.values())
+    together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
+    start, done = time.perf_counter(), 0
+    for done, cell in enumerate(_results(together, alone, folder, n_jobs), 1):
+        if progress is not None:
+            taken = time.perf_counter() - start
+            progress(done, len(todo), taken / done * (len(todo) - done) if done >= 3 else None, cell)
+
+
+def _results(together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int) -> Iterator[Cell]:
+    """Yield cells as they are done."""
+    if n_jobs == 1 or len(together) < 2:
+        yield from _one_by_one(together, folder)
+    else:
+        yield from _side_by_side(together, folder, n_jobs)
+    yield from _one_by_one(alone, folder)
+
+
+def _one_by_one(cells: Iterable[Cell], folder: Path) -> Iterator[Cell]:
+    for cell in cells:
+        run(cell, folder)
+        yield cell
+
+
+def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Cell]:
+    """Run cells in processes, those of one data set after each other, for a process keeps what it loaded."""
+    from joblib import Parallel, delayed
+
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ |= dict.fromkeys(ONE_THREAD, "1")
+    try:
+        work = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
+        yield from work(delayed(_run_and_return)(cell, folder) for cell in cells)
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _run_and_return(cell: Cell, folder: Path) -> Cell:
+    run(cell, folder)
+    return cell

@@ -1,0 +1,3 @@
+from textensor.papers.declare import Paper
+
+PAPER = Paper("x", "x", (), ())
