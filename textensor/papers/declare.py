@@ -79,7 +79,7 @@ class Method:
 class Run:
     """A protocol over a data set.
 
-    ``alone`` keeps other cells from running at the same time, for seconds are measured.
+    A part whose settings have ``data`` is of that data set. ``alone`` keeps other cells from running at the same time, for seconds are measured.
     """
 
     name: str
@@ -96,8 +96,9 @@ class Run:
                 if (method.parts and part.name not in method.parts) or not (full or method.quick):
                     continue
                 settings = {**part.settings, **method.settings}
+                data = settings.pop("data", self.data)
                 for split in range(part.full if full else part.quick):
-                    yield Cell(self.protocol, self.data, part.name, name, split, settings, self.alone)
+                    yield Cell(self.protocol, data, part.name, name, split, settings, self.alone)
 
 
 @dataclass(frozen=True)
@@ -174,7 +175,7 @@ class Counts:
 
 @dataclass(frozen=True)
 class Figure:
-    """Lines over the parts of one or more runs.
+    """Lines over the parts of a run, or over ``measures`` (name on the axis -> measure) at the parts.
 
     ``printed`` are figures the paper prints elsewhere, drawn as broken lines; ``by_category`` draws F1 over
     the number of training documents of a category at the one part that ``parts`` names.
@@ -188,6 +189,7 @@ class Figure:
     x_title: str
     y_title: str
     parts: Sequence[str] = ()
+    measures: Mapping[str, str] = field(default_factory=dict)
     printed: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     scale: float = 1.0
     log_y: bool = False

@@ -31,8 +31,12 @@ class Line(NamedTuple):
 
 
 def lines_of(figure: Figure, found: Found) -> tuple[list[Line], list[str]]:
-    """Return our lines and the paper's over the parts, and the names of the parts."""
+    """Return our lines and the paper's over the parts (or measures), and the names below them."""
     parts = list(figure.parts) or [part.name for part in found.run.parts]
+    places = [(part, figure.measure) for part in parts]
+    names = parts
+    if figure.measures:
+        places, names = [(parts[0], measure) for measure in figure.measures.values()], list(figure.measures)
     lines = []
     for colour, method in enumerate(figure.methods):
         printed = figure.printed.get(method, ())
@@ -40,13 +44,13 @@ def lines_of(figure: Figure, found: Found) -> tuple[list[Line], list[str]]:
         if points:
             lines.append(Line(f"{method}, paper", points, colour, True))
         ours = []
-        for x, part in enumerate(parts):
-            mean = mean_and_spread(values(found.of(part, method).values(), figure.measure))
+        for x, (part, measure) in enumerate(places):
+            mean = mean_and_spread(values(found.of(part, method).values(), measure))
             if mean is not None:
                 ours.append((float(x), figure.scale * mean[0]))
         if ours:
             lines.append(Line(method, ours, colour))
-    return lines, parts
+    return lines, names
 
 
 def category_lines(figure: Figure, found: Found) -> list[Line]:

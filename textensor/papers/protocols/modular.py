@@ -1,0 +1,75 @@
+"""Min-max modular SVM (minmax-svm §4): precision, recall and F1 of labels, seconds in a row and side by side."""
+
+import time
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.svm import LinearSVC
+
+from textensor.classify import MinMaxSVM
+from textensor.evaluate.f1 import ratio
+from textensor.papers.data import data
+from textensor.papers.declare import SEED, Cell
+
+__all__ = ["modules", "plane"]
+
+
+def modules(cell: Cell) -> dict[str, Any]:
+    """Return the figures of one label, whose rank by training documents the settings name."""
+    found, settings = data(cell.data), cell.settings
+    Y = sp.csc_matrix(found.y)
+    sizes = np.asarray(Y[found.train].sum(axis=0)).ravel()
+    label = int(np.argsort(-sizes, kind="stable")[settings["rank"]])
+    y = Y[:, [label]].toarray().ravel() > 0
+    train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
+    X = found.X[train]
+    start = time.perf_counter()
+    if settings.get("balanced"):
+        svm = LinearSVC(loss="hinge", C=settings["C"], class_weight="balanced", random_state=SEED)
+        decided = svm.fit(X, y[train]).decision_function(found.X[test]) > 0
+        serial = parallel = time.perf_counter() - start
+    else:
+        options = {
+            name: settings[name] for name in ("C", "modules", "decomposition", "overlap", "thresholds")
+        }
+        options["modules"] = (
+            tuple(options["modules"]) if isinstance(options["modules"], list) else options["modules"]
+        )
+        model = MinMaxSVM(**options, random_state=SEED).fit(X, y[train])
+        decided = model.decision_function(found.X[test]) > 0
+        serial, parallel = (float(f(model.modules_["seconds"])) for f in (np.sum, np.max))
+    truth = y[test]
+    hits = (decided & truth).sum()
+    precision, recall = float(ratio(hits, decided.sum())), float(ratio(hits, truth.sum()))
+    return {
+        "label": found.labels[label],
+        "precision": precision,
+        "recall": recall,
+        "f1": float(ratio(2 * hits, decided.sum() + truth.sum())),
+        "serial": serial,
+        "parallel": parallel,
+        "assignment": {"wrong": np.flatnonzero(decided != truth).tolist()},
+    }
+
+
+def plane(cell: Cell) -> dict[str, Any]:
+    """Cut the positive points of a plane by the line x + y = 0, and say where the machine then says yes."""
+    found = data(cell.data)
+    X, y = np.asarray(found.X), np.asarray(found.y)
+    model = MinMaxSVM(10.0, modules=(2, 1), decomposition="hyperplane", random_state=SEED).fit(X, y)
+    plain = MinMaxSVM(10.0, modules=(1, 1), random_state=SEED).fit(X, y)
+    step = 0.2
+    grid = np.arange(-3.6, 3.6, step)
+    places = np.array([(a, b) for a in grid for b in grid])
+    yes = model.decision_function(places + step / 2) > 0
+    accepted = [[round(float(a), 2), round(float(b), 2), step] for a, b in places[yes]]
+    right, plain_right = (float((m.predict(X) == y).mean()) for m in (model, plain))
+    return {
+        "points": X.round(3).tolist(),
+        "positive": y.tolist(),
+        "part": (X.sum(axis=1) > 0).astype(int).tolist(),
+        "accepted": accepted,
+        "accuracy": right,
+        "accuracy of one SVM": plain_right,
+    }
