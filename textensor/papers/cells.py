@@ -13,7 +13,7 @@ from typing import Any
 from textensor.disk import replace_file
 from textensor.papers.declare import Cell
 
-__all__ = ["Kept", "evaluate_all", "key", "kept"]
+__all__ = ["Kept", "Progress", "code", "evaluate_all", "kept", "key"]
 
 #: What a result depends on: the sources in these folders of the package.
 FOLDERS = ("space", "learn", "reduce", "classify", "evaluate", "datasets", "papers/protocols")

@@ -79,7 +79,8 @@ class Method:
 class Run:
     """A protocol over a data set.
 
-    A part whose settings have ``data`` is of that data set. ``alone`` keeps other cells from running at the same time, for seconds are measured.
+    A part whose settings have ``data`` is of that data set. ``alone`` keeps other cells from running at
+    the same time, for seconds are measured.
     """
 
     name: str

@@ -144,8 +144,10 @@ def _shares(row: tuple[float, ...]) -> tuple[float, ...]:
 
 
 OTHER_DATA = (
-    "The paper's figures are of RCV1, ours of a stand-in, the labels of Reuters-90 (ModApte, multilabel) of the "
-    "same rank by size: earn, acq, money-fx, grain for CCAT, GCAT, MCAT, ECAT. Only the order of methods can be "
+    "The paper's figures are of RCV1, ours of a stand-in, the labels of Reuters-90 (ModApte, multilabel) "
+    "of the "
+    "same rank by size: earn, acq, money-fx, grain for CCAT, GCAT, MCAT, ECAT. Only the order of methods "
+    "can be "
     "compared."
 )
 H_AHEAD = tuple(f"M3 (H) O({overlap}), {count}" for overlap in OVERLAPS for count in COUNTS)
@@ -167,7 +169,8 @@ PAPER = Paper(
                 )
             },
             digits=3,
-            note="Yomiuri News is not public: the ten largest labels of Reuters-90 stand in. The order of labels is "
+            note="Yomiuri News is not public: the ten largest labels of Reuters-90 stand in. The order of "
+            "labels is "
             "by size, the paper's is not known; the paper's hours are shown as seconds.",
         ),
         Table(
@@ -195,7 +198,8 @@ PAPER = Paper(
         ),
         Picture(
             *("figure1", "Positive points cut by a line, and where the machine then says yes", "plane"),
-            note="Squares are positive, in the colours of the two parts; circles negative. The blue ground is where "
+            note="Squares are positive, in the colours of the two parts; circles negative. The blue "
+            "ground is where "
             "the min-max machine of two linear modules says yes, which no single line can.",
         ),
     ),
@@ -252,16 +256,20 @@ PAPER = Paper(
     ),
     errata=(
         "Table 3, GCAT: the SVM's precision 85.5 and recall 89.1 cannot give F1 92.2; 95.5 would.",
-        "ECAT O(0), 20 modules: F1 is 80.0 in Table 2, 80.8 in Table 3. ECAT O(30), 26 modules: recall 79.9 and 79.7.",
-        "Claim c fails at 3 modules in Table 2 (78.6 against 79.4), claim d in a row at every number of modules but 3.",
+        "ECAT O(0), 20 modules: F1 is 80.0 in Table 2, 80.8 in Table 3. ECAT O(30), 26 modules: recall "
+        "79.9 and 79.7.",
+        "Claim c fails at 3 modules in Table 2 (78.6 against 79.4), claim d in a row at every number of "
+        "modules but 3.",
         "The words that define recall and precision are exchanged.",
     ),
     missing=(
         "RCV1-v2 and Yomiuri News are not at hand; labels of Reuters-90 stand in for both.",
-        "How many positive and negative parts make 3, 7, 20, 26 modules is not stated: in proportion to the sizes.",
+        "How many positive and negative parts make 3, 7, 20, 26 modules is not stated: in proportion to "
+        "the sizes.",
     ),
     choices=(
-        "tf * log(n/df), unit length; C = 0.5, and 8 in Table 1. One official split, so that seconds have no test: "
+        "tf * log(n/df), unit length; C = 0.5, and 8 in Table 1. One official split, so that seconds have "
+        "no test: "
         "claims about them are judged by their order alone.",
         "Side by side is the slowest module's time, as if each had a processor of its own.",
     ),

@@ -214,16 +214,20 @@ PAPER = Paper(
     ),
     choices=(
         "Unit-length tf on the matrices that the authors published; STM by document frequency, n2 = 50.",
-        "The paper does not say its C: here C is chosen on the labelled documents by micro-F1, from 1, 10, 100 "
-        "for the SVM and 1, 10 for STM, on three folds at 5 and 10% of Reuters, on one fold of three elsewhere; "
+        "The paper does not say its C: here C is chosen on the labelled documents by micro-F1, from 1, "
+        "10, 100 "
+        "for the SVM and 1, 10 for STM, on three folds at 5 and 10% of Reuters, on one fold of three "
+        "elsewhere; "
         "rows with C = 1 are apart.",
         "Ten splits in the paper; here as many as the tables say, fewer where training parts are large.",
         "The intercept is penalised, as in LIBLINEAR; LIBSVM's, which the paper used, is free.",
         "Over splits the s-test pools decisions, and S- and T-test average each category's F1 first.",
     ),
     tried={
-        "table3": "The literal STM's macro-F1 stays below the printed one. Tried on other 5% splits: C from 10 "
-        "to 1000, an intercept that is next to free, n2 = 20, 50 and 137; none moved macro-F1 by more than .03 "
+        "table3": "The literal STM's macro-F1 stays below the printed one. Tried on other 5% splits: C "
+        "from 10 "
+        "to 1000, an intercept that is next to free, n2 = 20, 50 and 137; none moved macro-F1 by more "
+        "than .03 "
         "(`python -m benchmarks.accuracy.literal`). The C, the splits and the solver of the paper are not "
         "known. Its SVM column is reproduced.",
         "table5": "As in table3: what the paper leaves open cannot be told from here.",

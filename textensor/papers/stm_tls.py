@@ -97,12 +97,14 @@ PAPER = Paper(
     ),
     claims=_claims(),
     errata=(
-        "Equations 4 and 5 carry a factor 2 on the right-hand side that the derivative does not give; the true "
+        "Equations 4 and 5 carry a factor 2 on the right-hand side that the derivative does not give; the "
+        "true "
         "normal equations are solved here.",
     ),
     choices=(
         "Stratified random splits with at least one row of each class; the paper does not say how it drew.",
-        "Grids as square as can be, arranged by the weights of a vector SVM on the training rows (§2); C from "
+        "Grids as square as can be, arranged by the weights of a vector SVM on the training rows (§2); C "
+        "from "
         ".01 to 100 by three folds of the training rows.",
         "Where rows are fewer than features the shortest least-squares solution is taken; MATLAB's regress, "
         "which the paper used, takes the basic one of a pivoted QR, so its LS and TLS columns differ.",

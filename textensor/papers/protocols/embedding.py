@@ -45,10 +45,8 @@ Settings = Mapping[str, Any]
 
 def nearest_label(Z: Any, y: Any, queries: Any) -> npt.NDArray[Any]:
     """Return the label of the nearest row by the Euclidean distance."""
-    if hasattr(Z, "toarray"):  # plain terms, of unit length: the nearest has the greatest cosine
-        lengths = np.zeros(Z.shape[0])
-    else:
-        lengths = (Z**2).sum(axis=1)
+    # Plain terms are sparse and of unit length: the nearest has the greatest cosine.
+    lengths = np.zeros(Z.shape[0]) if hasattr(Z, "toarray") else (Z**2).sum(axis=1)
     found = []
     step = max(1, BLOCK // Z.shape[0])
     for start in range(0, queries.shape[0], step):
@@ -84,6 +82,7 @@ def _nested(model: Any, settings: Settings, X: Any, y: Any, Q: Any, before: str 
 
 
 def _variants(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
+    """Yield the variants of a method: one branch for each."""
     method = settings["method"]
     if method in ("lrwmmc", "dne"):
         yield from _graph(settings, X, y, Q)
@@ -97,12 +96,11 @@ def _variants(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
         for value in settings["grid"]:
             model = CLSI(value) if method == "clsi" else SRDA(value)
             yield f"{value:g}", *_both(model, X, y, Q)
-    elif method == "hosvd":
+    elif method in ("hosvd", "tensor"):
         for rank in settings["ranks"]:
-            yield f"J={rank}", *_both(HOSVD((rank,) * 3, **CUBE), X, y, Q)
-    elif method == "tensor":
-        for rank in settings["ranks"]:
-            yield f"J={rank}", *_both(TensorLRWMMC(rank, settings["k"], **CUBE), X, y, Q)
+            tensor = method == "tensor"
+            model = TensorLRWMMC(rank, settings["k"], **CUBE) if tensor else HOSVD((rank,) * 3, **CUBE)
+            yield f"J={rank}", *_both(model, X, y, Q)
     else:
         yield from _kernels(settings, X, y, Q)
 
@@ -204,7 +202,7 @@ def few_labels(cell: Cell) -> dict[str, Any]:
 
 
 def _semi(settings: Settings, value: float, X: Any, y: Any, Q: Any) -> Any:
-    """Return the labels of other documents by a semi-supervised method, or by LRWMMC on the labelled alone."""
+    """Return the labels of other documents by a semi-supervised method, or by LRWMMC on the labelled."""
     method = settings["method"]
     if method == "coem":
         return CoEM(value, random_state=SEED).fit(X, y).predict(Q)
