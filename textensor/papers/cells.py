@@ -41,17 +41,24 @@ def key(cell: Cell) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
+def _path(cell: Cell, folder: Path) -> Path:
+    return folder / f"{key(cell)}.json"
+
+
 def kept(cell: Cell, folder: Path) -> Kept | None:
     """Return the result of a cell if there is one."""
-    path = folder / f"{key(cell)}.json"
+    path = _path(cell, folder)
     if not path.exists():
         return None
     found: Kept = json.loads(path.read_text(encoding="utf-8"))
     return found
 
 
-def run(cell: Cell, folder: Path) -> float:
-    """Evaluate a cell, keep its result, and return the seconds it took."""
+def run(cell: Cell, path: Path) -> None:
+    """Evaluate a cell and keep its result in a file.
+
+    The caller names the file, so that sources that change during a run do not part a cell from its key.
+    """
     from threadpoolctl import threadpool_limits
 
     from textensor.papers.protocols import evaluate
@@ -66,8 +73,7 @@ def run(cell: Cell, folder: Path) -> float:
         "seconds in all": round(seconds, 2),
         "warnings": sorted({f"{one.category.__name__}: {one.message}"[:200] for one in said}),
     }
-    replace_file(folder / f"{key(cell)}.json", [json.dumps(result).encode()])
-    return seconds
+    replace_file(path, [json.dumps(result).encode()])
 
 
 def evaluate_all(
@@ -78,7 +84,7 @@ def evaluate_all(
     A stop in the middle loses only the cells that were under way.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    missing = {key(cell): cell for cell in cells if not (folder / f"{key(cell)}.json").exists()}
+    missing = {key(cell): cell for cell in cells if not _path(cell, folder).exists()}
     todo = list(missing.values())
     together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
     start, done = time.perf_counter(), 0
@@ -99,7 +105,7 @@ def _results(together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int)
 
 def _one_by_one(cells: Iterable[Cell], folder: Path) -> Iterator[Cell]:
     for cell in cells:
-        run(cell, folder)
+        run(cell, _path(cell, folder))
         yield cell
 
 
@@ -111,7 +117,7 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Cell
     os.environ |= dict.fromkeys(ONE_THREAD, "1")
     try:
         work = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
-        yield from work(delayed(_run_and_return)(cell, folder) for cell in cells)
+        yield from work(delayed(_run_and_return)(cell, _path(cell, folder)) for cell in cells)
     finally:
         for name, value in before.items():
             if value is None:
@@ -120,6 +126,6 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Cell
                 os.environ[name] = value
 
 
-def _run_and_return(cell: Cell, folder: Path) -> Cell:
-    run(cell, folder)
+def _run_and_return(cell: Cell, path: Path) -> Cell:
+    run(cell, path)
     return cell

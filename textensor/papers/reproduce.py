@@ -4,6 +4,7 @@ import json
 import math
 import os
 import platform
+import re
 import time
 from collections.abc import Mapping
 from datetime import date
@@ -17,6 +18,7 @@ from textensor.papers.cells import Progress, code, evaluate_all, key
 from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
 from textensor.papers.figures import category_lines, lines_of, plane_svg, svg
 from textensor.papers.stats import Found, collect
+from textensor.papers.summary import write_summary
 from textensor.papers.tables import Drawn, counts_table, listing_table, markdown, value_tables
 from textensor.papers.verdicts import Verdict, judge
 
@@ -34,6 +36,12 @@ class Section(NamedTuple):
     tables: list[Drawn]
     drawing: str
     remarks: list[str]
+
+    @property
+    def title(self) -> str:
+        """Its number and what it shows: "Table 3: ..."."""
+        kind, number = re.match(r"([a-z]+)(.*)", self.item.name).groups()  # type: ignore[union-attr]
+        return f"{kind.capitalize()} {number}: {self.item.title}"
 
 
 class Written(NamedTuple):
@@ -81,11 +89,10 @@ def reproduce(
     cells = [cell for name, items in chosen.items() for cell in _cells(papers[name], items, full)]
     evaluate_all(cells, folder / ".cells", n_jobs, progress)
     facts = _facts(full, time.perf_counter() - start)
-    written = []
-    for name, items in chosen.items():
-        # All that was ever run of a paper is shown, so that one table run anew leaves the others in place.
-        written.append(_write(papers[name], full, folder, facts, items))
+    # All that was ever run of a paper is shown, so that one table run anew leaves the others in place.
+    written = [_write(of, full, folder, facts) for of in papers.values()]
     write_page(folder / "index.html", written)
+    write_summary(folder)
     return written
 
 
@@ -115,7 +122,7 @@ def _processor() -> str:
     return next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), platform.machine())
 
 
-def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str], items: list[str]) -> Written:
+def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str]) -> Written:
     """Write a paper's JSON, Markdown and SVG files."""
     cells = folder / ".cells"
     place = folder / of.name
@@ -136,7 +143,6 @@ def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str], items: li
             replace_file(place / f"{section.item.name}.svg", [section.drawing.encode()])
     replace_file(place / "README.md", [_readme(written).encode()])
     replace_file(place / "results.json", [_json(written, found, full).encode()])
-    del items
     return written
 
 
@@ -189,7 +195,7 @@ def _readme(written: Written) -> str:
         if said:
             lines += [f"## {title}", "", *(f"- {text}" for text in said), ""]
     for section in written.sections:
-        lines += [f"## {section.item.name.capitalize()}: {section.item.title}", ""]
+        lines += [f"## {section.title}", ""]
         for table in section.tables:
             lines += [*([f"*{table.caption}.*", ""] if table.caption else []), markdown(table), ""]
         if section.drawing:

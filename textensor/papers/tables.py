@@ -42,10 +42,13 @@ def _parts(table: Table, found: Found) -> list[Part]:
 
 
 def _values(table: Table, found: Found, methods: dict[str, Method], caption: str) -> Drawn:
-    inside = not caption
+    compared = [
+        not caption and any(row[k] is not None for row in table.printed.values())
+        for k in range(len(table.measures))
+    ]
     head = ["", "method", "splits"]
-    for name in table.measures:
-        head += [f"{name}: paper", "ours", "difference"] if inside else [name]
+    for name, both in zip(table.measures, compared, strict=True):
+        head += [f"{name}: paper", "ours", "difference"] if both else [name]
     rows, far = [], []
     for part in _parts(table, found):
         for name, method in methods.items():
@@ -59,7 +62,7 @@ def _values(table: Table, found: Found, methods: dict[str, Method], caption: str
             for k, measure in enumerate(table.measures.values()):
                 paper = None if printed is None else printed[k]
                 words, is_far = _figure(table, paper, values(results, measure))
-                row += words if inside else words[1:2]
+                row += words if compared[k] else words[1:2]
                 if is_far:
                     far.append(f"{part.name}, {name}, {list(table.measures)[k]}")
             rows.append(row)

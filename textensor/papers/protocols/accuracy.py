@@ -19,6 +19,8 @@ def _model(settings: Mapping[str, Any], **more: Any) -> Any:
     kind = SupportTensorMachine if settings["loss"] == "hinge" else TensorLeastSquares
     order = settings["order"]
     arrangement = settings.get("arrangement", "weight") if order > 1 else "given"
+    if "intercept_scaling" in settings:
+        more["intercept_scaling"] = settings["intercept_scaling"]
     return kind(order=order, arrangement=arrangement, random_state=SEED, **more)
 
 
