@@ -9,20 +9,20 @@ from textensor.papers.data import Data
 from textensor.papers.tensorlsi import KEYWORDS
 from textensor.space import CharTrigramVectorizer, TermVectorizer
 
-N_CLASSES, EACH = 6, 24
+N_CLASSES, EACH = 10, 12
 
 
 def texts_and_classes():
     """Documents whose words are those of their class, of all, and a few of the papers' keywords."""
     rng = np.random.default_rng(0)
     letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
-    words = ["".join(rng.choice(letters, 5)) for _ in range(120)]
+    words = ["".join(rng.choice(letters, 5)) for _ in range(160)]
     keywords = list(KEYWORDS)
     y = np.repeat(np.arange(N_CLASSES), EACH)
     texts = []
     for label in y:
         own = rng.choice(words[10 * label : 10 * label + 10], 5)
-        common = rng.choice(words[60:], 12)
+        common = rng.choice(words[100:], 12)
         texts.append(" ".join([*own, *common, *rng.choice(keywords, 6, replace=False)]))
     return texts, y
 

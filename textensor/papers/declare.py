@@ -215,7 +215,8 @@ Item = Table | Listing | Counts | Figure | Picture
 class Claim:
     """A claim of the paper: at all parts, method a is ahead of, behind or level with b.
 
-    ``expect`` is ``">"``, ``"<"`` or ``"~"``; ``test`` as in :class:`Table`.
+    ``expect`` is ``">"``, ``"<"`` or ``"~"``; ``test`` as in :class:`Table`, or empty where the order of the
+    means alone decides, as of seconds that were measured once.
     """
 
     text: str

@@ -1,4 +1,4 @@
-"""The claims of all papers in one table, from the files of results: ``python -m textensor.papers.summary``."""
+"""The claims of all papers in one table: ``python -m textensor.papers.summary results README.md``."""
 
 import json
 import sys
@@ -40,11 +40,11 @@ def write_summary(folder: Path) -> None:
 
 
 def put_into(text: str, table: str) -> str:
-    """Return a Markdown text with the table between its marks.
+    r"""Return a Markdown text with the table between its marks.
 
     Examples
     --------
-    >>> print(put_into(f"a\\n{BEGIN}\\nold\\n{END}\\nb", "new"))
+    >>> print(put_into(f"a\n{BEGIN}\nold\n{END}\nb", "new"))
     a
     <!-- claims -->
     new

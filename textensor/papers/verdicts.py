@@ -35,23 +35,23 @@ def judge(claim: Claim, found: Found) -> Verdict:
             missing = True
             continue
         difference = means[0][0] - means[1][0]
-        test = compare(a, b, claim.test, claim.measure)
-        agreed.append(_agrees(claim.expect, difference, test))
+        test = compare(a, b, claim.test, claim.measure) if claim.test else None
+        agreed.append(_agrees(claim, difference, test))
         said.append(f"{part}: {means[0][0]:.4g} against {means[1][0]:.4g}, {_told(claim.test, test)}")
     word = _word(agreed) + (" where it was run" if agreed and missing else "")
     return Verdict(claim, word, "; ".join(said) + ".")
 
 
-def _agrees(expect: str, difference: float, test: Comparison | None) -> float:
+def _agrees(claim: Claim, difference: float, test: Comparison | None) -> float:
     """Return 1 where a part agrees, 0 where it does not, 1/2 in between.
 
     A sign test may point the other way than the means do, which counts as in between, too.
     """
     mark = "~" if test is None else test.mark[0]
-    if expect == "~":
+    if claim.expect == "~":
         return float(mark == "~")
-    towards = difference > 0 if expect == ">" else difference < 0
-    return (float(towards) + float(mark == expect)) / 2
+    towards = difference > 0 if claim.expect == ">" else difference < 0
+    return (float(towards) + float(mark == claim.expect)) / 2 if claim.test else float(towards)
 
 
 def _word(agreed: list[float]) -> str:
@@ -61,4 +61,4 @@ def _word(agreed: list[float]) -> str:
 
 
 def _told(name: str, test: Comparison | None) -> str:
-    return "one split, no test" if test is None else f"{name}-test {test.mark}, p = {test.p_value:.2g}"
+    return "no test" if test is None else f"{name}-test {test.mark}, p = {test.p_value:.2g}"

@@ -52,15 +52,15 @@ def modules(cell: Cell) -> dict[str, Any]:
         serial, parallel = (float(f(model.modules_["seconds"])) for f in (np.sum, np.max))
     truth = y[test]
     hits = (decided & truth).sum()
+    f1 = float(ratio(2 * hits, decided.sum() + truth.sum()))
     precision, recall = float(ratio(hits, decided.sum())), float(ratio(hits, truth.sum()))
     return {
         "label": found.labels[label],
         "precision": precision,
         "recall": recall,
-        "f1": float(ratio(2 * hits, decided.sum() + truth.sum())),
         "serial": serial,
         "parallel": parallel,
-        "assignment": {"wrong": np.flatnonzero(decided != truth).tolist()},
+        "assignment": {"f1": f1, "wrong": np.flatnonzero(decided != truth).tolist()},
     }
 
 
