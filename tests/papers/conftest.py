@@ -4,10 +4,13 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
+from tests.cli.conftest import textensor
 from textensor.papers import data as papers_data
 from textensor.papers.data import Data
 from textensor.papers.tensorlsi import KEYWORDS
 from textensor.space import CharTrigramVectorizer, TermVectorizer
+
+__all__ = ["small_sets", "textensor"]
 
 N_CLASSES, EACH = 10, 12
 

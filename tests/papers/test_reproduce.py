@@ -9,6 +9,7 @@ import pytest
 
 from textensor.papers import cells, paper
 from textensor.papers.declare import Claim, Method, Part, Run
+from textensor.papers.figures import Line, svg
 from textensor.papers.reproduce import reproduce
 from textensor.papers.stats import Found, compare, values
 from textensor.papers.summary import put_into, summary_table
@@ -148,3 +149,38 @@ def test_the_summary_counts_claims(small_sets, tmp_path):
     assert [int(cell) for cell in line[2:6]] == [0, 0, 0, n_claims]
     with pytest.raises(ValueError, match="no place"):
         put_into("no marks", "table")
+
+
+@pytest.mark.parametrize("figures", [[1.0], [0.5, 0.5], [0.0, 0.0], [0.81, 0.94], [3.0, 250.0]])
+@pytest.mark.parametrize("log_y", [False, True])
+def test_any_figures_are_drawn_within_the_picture(figures, log_y):
+    line = Line("<a> & b", [(float(x), y) for x, y in enumerate(figures)], 0)
+    drawn = ElementTree.fromstring(svg([line], [(0.0, "5%")], "x", "y", log_y))
+    circles = [c for c in drawn.iter("{http://www.w3.org/2000/svg}circle") if float(c.get("cy")) < 320]
+    assert len(circles) >= len(figures)
+    assert all(0 <= float(c.get("cy")) <= 300 and 0 <= float(c.get("cx")) <= 560 for c in circles)
+
+
+def test_nothing_to_draw_says_so():
+    assert "not run" in svg([], [], "x", "y", False)
+
+
+def test_the_command_lists_and_refuses(textensor):
+    done = textensor("reproduce", "--list")
+    assert done.code == 0
+    assert "stm-text/table3" in done.out
+    for arguments, said in (
+        ((), "Name a paper"),
+        (("stm-text", "--quick", "--full"), "exclude each other"),
+        (("stm-text", "--n-jobs", "0"), "1 or more"),
+        (("nothing",), "There is no paper 'nothing'"),
+    ):
+        done = textensor("reproduce", *arguments)
+        assert (done.code, said in done.err) == (1, True)
+
+
+def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
+    done = textensor("reproduce", "stm-text/table1", "-o", tmp_path / "out", "--n-jobs", "1")
+    assert done.code == 0
+    assert "warning" not in done.err
+    assert (tmp_path / "out" / "index.html").exists()

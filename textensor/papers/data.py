@@ -1,7 +1,7 @@
 """The data sets of the papers by name, in the form their protocols take, and the splits of their rows."""
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -53,8 +53,12 @@ def _counts(corpus: Corpus) -> Data:
 
 def _pooled(corpus: Corpus) -> Data:
     """Return unit tf of all documents without stop words (tensorlsi §5.2)."""
-    X = TermVectorizer(weighting="tf", stop_words="english").fit_transform(corpus.texts)
+    X = TermVectorizer(weighting="tf", stop_words="english").fit_transform(corpus.texts or [])
     return Data(X, corpus.y, corpus.train, corpus.label_names, corpus.texts)
+
+
+def _uci(name: str) -> Data:
+    return _matrix(load("uci", subset=name), unit=False)
 
 
 def _plane() -> Data:
@@ -76,7 +80,7 @@ LOADERS: dict[str, Callable[[], Data]] = {
     "reuters41-counts": lambda: _matrix(load("reuters21578", matrix="cai"), unit=False),
     "reuters41-text": lambda: _pooled(load("reuters21578")),
     "tdt2": lambda: _matrix(load("tdt2")),
-    **{f"uci-{name}": lambda name=name: _matrix(load("uci", subset=name), unit=False) for name in _UCI},
+    **{f"uci-{name}": partial(_uci, name) for name in _UCI},
     "reuters52": lambda: _words(load("reuters21578", **_LEWIS)),
     "reuters52-counts": lambda: _counts(load("reuters21578", **_LEWIS)),
     "reuters52-trigrams": lambda: _texts(load("reuters21578", **_LEWIS), CharTrigramVectorizer()),

@@ -16,9 +16,9 @@ __all__ = ["Line", "category_lines", "lines_of", "plane_svg", "svg"]
 WIDTH, HEIGHT = 560, 340
 LEFT, RIGHT, TOP, BOTTOM = 62, 12, 14, 50
 ROW = 18
+#: The least that a logarithmic axis shows.
+LEAST = 1e-4
 COLOURS = ("#1763ab", "#b8500b", "#0f7a4f", "#8b3fa0", "#7a5c00", "#b0246a", "#2f6b7c", "#555b61")
-#: The class names in :func:`plane_svg` have these signs.
-SHAPES = ("circle", "square")
 
 
 class Line(NamedTuple):
@@ -80,7 +80,7 @@ def svg(
     first, last = min(xs), max(xs)
 
     def place(x: float, y: float) -> tuple[float, float]:
-        at = math.log10(y) if log_y else y
+        at = math.log10(max(y, LEAST)) if log_y else y
         across = (x - first) / (last - first) if last > first else 0.5
         up = (at - low) / (high - low)
         return (
@@ -150,13 +150,14 @@ def _line(line: Line, places: list[tuple[float, float]]) -> list[str]:
 def _scale(figures: list[float], log_y: bool) -> tuple[float, float, list[tuple[float, str]]]:
     """Return the ends of the axis and its ticks; of a logarithmic one the ends are logarithms."""
     if log_y:
-        low = math.floor(math.log10(max(min(figures), 1e-4)))
-        high = max(low + 1, math.ceil(math.log10(max(figures))))
-        return low, high, [(10.0**k, f"{10.0**k:g}") for k in range(low, high + 1)]
+        first = math.floor(math.log10(max(min(figures), LEAST)))
+        last = max(first + 1, math.ceil(math.log10(max(*figures, LEAST))))
+        return first, last, [(10.0**k, f"{10.0**k:g}") for k in range(first, last + 1)]
     span = max(figures) - min(figures) or abs(max(figures)) or 1.0
     step = 10.0 ** math.floor(math.log10(span / 2))
     step *= 5 if span / step > 20 else 2 if span / step > 8 else 1
     low, high = math.floor(min(figures) / step) * step, math.ceil(max(figures) / step) * step
+    high = max(high, low + step)
     return (
         low,
         high,

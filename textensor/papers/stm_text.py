@@ -1,5 +1,7 @@
 """Support Tensor Machines for text categorization (Cai, He, Wen, Han, Ma, 2006)."""
 
+from typing import Any
+
 from textensor.papers.declare import Claim, Counts, Figure, Method, Paper, Part, Run, Table
 
 REUTERS_PARTS = (
@@ -137,7 +139,7 @@ def _figure(
     )
 
 
-_TESTS = {"tests": ("s", "S", "T"), "pairs": (("STM", "SVM"),), "tested": "assignment.macro"}
+_TESTS: dict[str, Any] = {"tests": ("s", "S", "T"), "pairs": (("STM", "SVM"),), "tested": "assignment.macro"}
 
 PAPER = Paper(
     name="stm-text",

@@ -294,7 +294,8 @@ PAPER = Paper(
         ),
         Claim(
             *("Classification: TensorLSI takes less time than LSI from 10% on", "neighbours"),
-            *("TensorLSI", "LSI", "seconds", "<", "", ("10%", "30%", "50%", "ModApte")),
+            *("TensorLSI", "LSI", "seconds", "<", ""),
+            at=("10%", "30%", "50%", "ModApte"),
         ),
         Claim(
             *("Classification: TensorLSI stores less than LSI", "neighbours", "TensorLSI", "LSI"),

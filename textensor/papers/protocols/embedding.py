@@ -37,7 +37,7 @@ __all__ = ["few_labels", "nearest"]
 
 #: Distances in memory at a time.
 BLOCK = 1 << 24
-CUBE = {"shape": (27, 27, 27), "arrangement": "given"}
+CUBE: dict[str, Any] = {"shape": (27, 27, 27), "arrangement": "given"}
 #: The name of a setting, and the coordinates of training and of other documents.
 Variant = tuple[str, Any, Any]
 Settings = Mapping[str, Any]
@@ -98,8 +98,8 @@ def _variants(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
             yield f"{value:g}", *_both(model, X, y, Q)
     elif method in ("hosvd", "tensor"):
         for rank in settings["ranks"]:
-            tensor = method == "tensor"
-            model = TensorLRWMMC(rank, settings["k"], **CUBE) if tensor else HOSVD((rank,) * 3, **CUBE)
+            hosvd = HOSVD((rank,) * 3, **CUBE)
+            model = hosvd if method == "hosvd" else TensorLRWMMC(rank, settings["k"], **CUBE)
             yield f"J={rank}", *_both(model, X, y, Q)
     else:
         yield from _kernels(settings, X, y, Q)
@@ -162,7 +162,7 @@ def nearest(cell: Cell) -> dict[str, Any]:
         for name, Z, Q in _variants(wanted, found.X[train], y[train], found.X[test])
         if name in shown
     }
-    result = {"argmax": scores[chosen], "chosen": chosen, "held out": held_out}
+    result: dict[str, Any] = {"argmax": scores[chosen], "chosen": chosen, "held out": held_out}
     result["best"] = max(scores.values(), key=lambda score: score["micro"])
     result["by k"] = {name.split(",")[0].removeprefix("k="): s["micro"] for name, s in scores.items()}
     return result
