@@ -1,5 +1,7 @@
 """``textensor reproduce``: the papers' tables and figures, run again."""
 
+import sys
+import time
 from typing import TYPE_CHECKING
 
 import typer
@@ -8,6 +10,9 @@ if TYPE_CHECKING:
     from textensor.papers.declare import Cell
 
 __all__ = ["reproduce"]
+
+#: Seconds between two lines of progress in a log; a terminal shows each cell.
+EVERY = 60.0
 
 NAMES = typer.Argument(
     None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all."
@@ -44,10 +49,16 @@ def reproduce(
     from textensor.papers.reproduce import reproduce as run
 
     with telling("Looking at what was run before", keep=False) as tell:
+        told = time.monotonic()
 
         def progress(done: int, of: int, left: float | None, cell: "Cell") -> None:
-            time = "" if left is None else f", about {_time(left)} left"
-            tell(f"{done} of {of} done{time}: {cell.data}, {cell.part}, {cell.method}")
+            nonlocal told
+            rest = "" if left is None else f", about {_time(left)} left"
+            line = f"{done} of {of} done{rest}: {cell.data}, {cell.part}, {cell.method}"
+            tell(line)
+            if not sys.stderr.isatty() and time.monotonic() - told >= EVERY:
+                told = time.monotonic()
+                typer.echo(line, err=True)
 
         written = run(names, output, full=full, n_jobs=n_jobs, progress=progress)
     print_table(
