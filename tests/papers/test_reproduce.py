@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from textensor.papers import cells, paper
+from textensor.papers import data as papers_data
 from textensor.papers.declare import Claim, Method, Part, Run
 from textensor.papers.figures import Line, svg
 from textensor.papers.reproduce import reproduce
@@ -184,3 +185,14 @@ def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
     assert done.code == 0
     assert "warning" not in done.err
     assert (tmp_path / "out" / "index.html").exists()
+
+
+def test_a_set_that_is_not_at_hand_is_not_run_and_named(monkeypatch, tmp_path):
+    def nowhere():
+        raise FileNotFoundError("put the file there.")
+
+    papers_data.data.cache_clear()
+    monkeypatch.setitem(papers_data.LOADERS, "tdt2", nowhere)
+    (written,) = reproduce(["stm-text/table2"], tmp_path, n_jobs=1)
+    assert written.facts["not at hand, so not run"] == "tdt2 (put the file there.)"
+    assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run"]

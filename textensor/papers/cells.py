@@ -78,24 +78,29 @@ def run(cell: Cell, path: Path) -> None:
 
 def evaluate_all(
     cells: Sequence[Cell], folder: Path, n_jobs: int = 2, progress: Progress | None = None
-) -> None:
+) -> dict[str, str]:
     """Evaluate the cells that have no result yet: those that are timed alone, the others side by side.
 
-    A stop in the middle loses only the cells that were under way.
+    A stop in the middle loses only the cells that were under way. Returned are the sets that are not at hand,
+    with the reason; their cells stay without a result.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    missing = {key(cell): cell for cell in cells if not _path(cell, folder).exists()}
-    todo = list(missing.values())
+    todo = list({key(cell): cell for cell in cells if not _path(cell, folder).exists()}.values())
     together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
-    start, done = time.perf_counter(), 0
-    for done, cell in enumerate(_results(together, alone, folder, n_jobs), 1):
+    start, absent = time.perf_counter(), {}
+    for done, (cell, reason) in enumerate(_results(together, alone, folder, n_jobs), 1):
+        if reason:
+            absent[cell.data] = reason
         if progress is not None:
             taken = time.perf_counter() - start
             progress(done, len(todo), taken / done * (len(todo) - done) if done >= 3 else None, cell)
+    return absent
 
 
-def _results(together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int) -> Iterator[Cell]:
-    """Yield cells as they are done."""
+def _results(
+    together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int
+) -> Iterator[tuple[Cell, str]]:
+    """Yield cells as they are done, with the reason where the data is not at hand."""
     if n_jobs == 1 or len(together) < 2:
         yield from _one_by_one(together, folder)
     else:
@@ -103,13 +108,12 @@ def _results(together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int)
     yield from _one_by_one(alone, folder)
 
 
-def _one_by_one(cells: Iterable[Cell], folder: Path) -> Iterator[Cell]:
+def _one_by_one(cells: Iterable[Cell], folder: Path) -> Iterator[tuple[Cell, str]]:
     for cell in cells:
-        run(cell, _path(cell, folder))
-        yield cell
+        yield _tried(cell, _path(cell, folder))
 
 
-def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Cell]:
+def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[tuple[Cell, str]]:
     """Run cells in processes, those of one data set after each other, for a process keeps what it loaded."""
     from joblib import Parallel, delayed
 
@@ -117,7 +121,7 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Cell
     os.environ |= dict.fromkeys(ONE_THREAD, "1")
     try:
         work = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
-        yield from work(delayed(_run_and_return)(cell, _path(cell, folder)) for cell in cells)
+        yield from work(delayed(_tried)(cell, _path(cell, folder)) for cell in cells)
     finally:
         for name, value in before.items():
             if value is None:
@@ -126,6 +130,9 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Cell
                 os.environ[name] = value
 
 
-def _run_and_return(cell: Cell, path: Path) -> Cell:
-    run(cell, path)
-    return cell
+def _tried(cell: Cell, path: Path) -> tuple[Cell, str]:
+    try:
+        run(cell, path)
+    except FileNotFoundError as error:  # a set that is nowhere to be had: what needs it was not run
+        return cell, str(error)
+    return cell, ""

@@ -87,8 +87,10 @@ def reproduce(
     papers = {name: paper(name) for name in chosen}
     start = time.perf_counter()
     cells = [cell for name, items in chosen.items() for cell in _cells(papers[name], items, full)]
-    evaluate_all(cells, folder / ".cells", n_jobs, progress)
+    absent = evaluate_all(cells, folder / ".cells", n_jobs, progress)
     facts = _facts(full, time.perf_counter() - start)
+    if absent:
+        facts["not at hand, so not run"] = "; ".join(f"{name} ({why})" for name, why in absent.items())
     # All that was ever run of a paper is shown, so that one table run anew leaves the others in place.
     written = [_write(of, full, folder, facts) for of in papers.values()]
     write_page(folder / "index.html", written)
