@@ -230,7 +230,7 @@ PAPER = Paper(
                     "table2",
                     method,
                     "SVM, 1",
-                    "f1",
+                    "assignment.f1",
                     ">",
                     "s",
                 ),
