@@ -12,43 +12,13 @@ from benchmarks.indexing.common import lsi, tensor_lsi, unit
 from benchmarks.measure import publish_as, table
 from textensor.datasets import load
 from textensor.evaluate import pair_average_precision, paired_t_test
+from textensor.papers.tensorlsi import KEYWORDS
 from textensor.space import TermVectorizer
 
 LSI_GRID = (10, 20, 50, 100, 200, 400)
 TENSOR_GRID = (20, 50, 100, 200, 400, 800, 1500)
 #: The paper's figures: baseline, and what LSI and TensorLSI add to it.
-PAPER = {
-    "agreement": (64.8, 4.9, 2.4),
-    "bank": (35.7, 9.7, 8.3),
-    "computer": (70.4, 5.6, 5.5),
-    "control": (78.6, 0.1, 0.6),
-    "country": (45.0, 0.7, 3.7),
-    "domestic": (50.5, 3.6, 3.1),
-    "economy": (42.7, 0.8, 4.1),
-    "energy": (58.3, 0.0, 5.7),
-    "exploration": (56.9, 17.9, 8.3),
-    "export": (61.7, 2.3, 4.3),
-    "exports": (43.4, 2.9, 3.6),
-    "foreign": (40.9, 8.7, 7.9),
-    "formed": (72.8, 0.0, 1.9),
-    "germany": (54.3, 0.0, 2.9),
-    "home": (50.7, 5.5, 3.4),
-    "industry": (42.8, 5.1, 2.8),
-    "investment": (67.4, 0.7, 2.8),
-    "levels": (51.0, 0.0, 1.5),
-    "natural": (55.2, 5.8, 2.7),
-    "petroleum": (54.1, 0.3, 4.5),
-    "prices": (45.5, 5.3, 4.1),
-    "production": (47.7, 2.4, 3.8),
-    "rates": (52.5, 0.0, 0.8),
-    "security": (51.4, 0.2, 7.7),
-    "services": (52.7, 5.7, 5.2),
-    "systems": (70.7, 3.3, 4.1),
-    "talks": (68.5, 3.6, 1.6),
-    "trade": (55.9, 0.0, 2.2),
-    "washington": (83.3, 0.0, 1.9),
-    "world": (55.3, 4.3, 3.6),
-}
+PAPER = {word: figures[1:] for word, figures in KEYWORDS.items()}
 
 
 def main() -> None:

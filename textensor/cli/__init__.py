@@ -9,7 +9,7 @@ from collections.abc import Callable
 import typer
 
 from textensor import __version__
-from textensor.cli import datasets, finding, fitting, measuring, predicting
+from textensor.cli import datasets, finding, fitting, measuring, predicting, reproducing
 from textensor.cli.interrupt import insisting
 from textensor.cli.options import as_options
 from textensor.plain import clean
@@ -37,6 +37,7 @@ for command in (
     finding.index,
     finding.search,
     finding.cluster,
+    reproducing.reproduce,
 ):
     app.command()(command)
 app.add_typer(datasets.app, name="datasets")

@@ -15,7 +15,7 @@ from textensor.plain import clean
 from textensor.report import views
 from textensor.report.data import Comparison, Evaluation
 
-__all__ = ["write_comparison", "write_report"]
+__all__ = ["write_comparison", "write_report", "write_template"]
 
 _TEMPLATES = Path(__file__).parent / "templates"
 #: Characters of a document that are shown.
@@ -62,9 +62,20 @@ def write_comparison(path: str | PathLike[str], comparison: Comparison) -> None:
     _write(path, "comparison.html.j2", comparison=comparison, tables=tables)
 
 
-def _write(path: str | PathLike[str], template: str, **values: Any) -> None:
+def write_template(path: str | PathLike[str], template: str, **values: Any) -> None:
+    """Write a page from a template, whole or not at all.
+
+    Drawings come as ``data:`` images, which the policy of such a page lets in.
+    """
+    _write(path, template, images=True, **values)
+
+
+def _write(path: str | PathLike[str], template: str, *, images: bool = False, **values: Any) -> None:
     target = Path(path)
-    page = _environment().get_template(template).render(**values)
+    environment = _environment()
+    if images:
+        environment.globals["policy"] += "; img-src data:"
+    page = environment.get_template(template).render(**values)
     try:
         replace_file(target, [page.encode("utf-8")])
     except OSError as error:

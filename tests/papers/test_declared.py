@@ -1,0 +1,116 @@
+"""What the papers' files declare hangs together, and the typed figures agree with each other."""
+
+import json
+
+import numpy as np
+import pytest
+
+from textensor.papers import NAMES, minmax_svm, paper, select, stm_text, tensorlsi
+from textensor.papers.declare import Claim, Counts, Figure, Table
+from textensor.papers.protocols import PROTOCOLS
+
+PAPERS = [paper(name) for name in NAMES]
+
+
+@pytest.mark.parametrize("of", PAPERS, ids=NAMES)
+def test_everything_named_is_there(of):
+    names = [item.name for item in of.items]
+    assert len(set(names)) == len(names)
+    for item in of.items:
+        run = of.run(item.run)
+        parts, methods = {part.name for part in run.parts}, set(run.methods)
+        if isinstance(item, Table):
+            assert set(item.printed) <= {(p, m) for p in parts for m in methods}
+            assert set(item.marks) <= {(p, a, b) for p in parts for a, b in item.pairs}
+            assert {m for pair in item.pairs for m in pair} <= methods
+            assert all(len(row) == len(item.measures) for row in item.printed.values())
+            assert all(len(row) == len(item.tests) for row in item.marks.values())
+            assert set(item.parts) <= parts
+        if isinstance(item, Figure):
+            assert set(item.methods) <= methods
+            assert set(item.parts) <= parts
+    assert set(of.tried) <= set(names)
+
+
+@pytest.mark.parametrize("claim", [c for of in PAPERS for c in of.claims], ids=lambda c: c.text)
+def test_claims_speak_of_what_is_run(claim: Claim):
+    of = next(of for of in PAPERS if claim in of.claims)
+    run = of.run(claim.run)
+    assert {claim.a, claim.b} <= set(run.methods)
+    assert set(claim.at) <= {part.name for part in run.parts}
+    assert claim.expect in "<~>"
+    assert claim.test in ("s", "S", "T", "t", "")
+
+
+@pytest.mark.parametrize("of", PAPERS, ids=NAMES)
+def test_cells_are_json_and_the_quick_ones_are_among_the_full(of):
+    for run in of.runs:
+        assert run.protocol in PROTOCOLS
+        described = {
+            full: {json.dumps(cell.description(), sort_keys=True) for cell in run.cells(full)}
+            for full in (False, True)
+        }
+        assert described[False] <= described[True]
+
+
+def test_every_table_and_figure_of_the_issue_is_declared():
+    expected = {
+        "stm-text": [f"table{k}" for k in range(1, 7)] + [f"figure{k}" for k in range(2, 8)],
+        "stm-tls": ["table1", "figure2", "figure3"],
+        "tensorlsi": [f"table{k}" for k in range(1, 8)] + [f"figure{k}" for k in range(2, 7)],
+        "lrwmmc": ["table2", "table3", "table4", "figure3", "figure4"],
+        "minmax-svm": ["table1", "table2", "table3", "figure1"],
+    }
+    for name, items in expected.items():
+        declared = [item.name for item in paper(name).items]
+        assert all(any(d == item or d.startswith(f"{item}-") for d in declared) for item in items)
+
+
+def test_select_reads_names():
+    assert select(["all"]).keys() == set(NAMES)
+    assert select(["stm-text/table3", "stm-text/table4", "stm-text/table3"]) == {
+        "stm-text": ["table3", "table4"]
+    }
+    with pytest.raises(ValueError, match="There is no paper 'x'"):
+        select(["x"])
+    with pytest.raises(ValueError, match="has no 'table9'"):
+        select(["stm-text/table9"])
+    with pytest.raises(ValueError, match="name a paper"):
+        select(["all/table1"])
+
+
+def test_typed_categories_add_up_to_the_papers_totals():
+    counts = np.array(list(stm_text.REUTERS_CATEGORIES.values()))
+    assert (len(counts), *counts.sum(axis=0)) == (41, 5899, 2314)
+    assert (len(stm_text.TDT2_CATEGORIES), sum(stm_text.TDT2_CATEGORIES.values())) == (56, 10021)
+
+
+def test_typed_figures_have_the_papers_averages():
+    base, lsi, tensor = (np.array([row[k] for row in tensorlsi.TABLE7.values()]) for k in range(3))
+    assert np.round([base[:, 0].mean(), lsi[:, 1].mean(), tensor[:, 1].mean()], 1).tolist() == [
+        86.1,
+        87.0,
+        86.9,
+    ]
+    assert [round(lsi[:, 4].mean(), 2), round(tensor[:, 4].mean(), 3)] == [52.42, 1.844]
+    base, lsi, tensor = (np.array([row[k] for row in tensorlsi.TABLE5.values()]) for k in range(3))
+    means = [base[:, 0].mean(), lsi[:, 1].mean(), tensor[:, 1].mean()]
+    assert np.allclose(means, [66.7, 71.8, 70.8], atol=0.06)
+    assert np.allclose([lsi[:, 3].mean(), tensor[:, 3].mean()], [4.288, 0.502], atol=0.002)
+    keywords = np.array(list(tensorlsi.KEYWORDS.values()))
+    assert np.allclose(keywords.mean(axis=0), [316, 56.0, 3.3, 3.8], atol=0.5)
+
+
+def test_typed_precision_and_recall_give_the_typed_f1_but_for_the_errata():
+    rows = [(row[0], *row[4:]) for row in minmax_svm.TABLE2]
+    for name, (_, *pairs) in minmax_svm.TABLE3.items():
+        rows += [(f"{name} {m}", *row[2:]) for m, row in zip(minmax_svm.NAMES, sum(pairs, ()), strict=True)]
+    off = [name for name, p, r, f1 in rows if abs(2 * p * r / (p + r) - f1) > 0.15]
+    assert off == ["ECAT M3 (H) O(0)", "GCAT SVM"]
+
+
+def test_counts_have_a_figure_for_each_column():
+    for of in PAPERS:
+        for item in of.items:
+            if isinstance(item, Counts):
+                assert {len(row) for row in item.printed.values()} == {len(item.columns)}

@@ -1,0 +1,204 @@
+"""A tiny cut of the reproduction: every protocol on small made-up sets, from the cells to the page."""
+
+import json
+import re
+import xml.etree.ElementTree as ElementTree
+from pathlib import Path
+
+import pytest
+
+from textensor.papers import cells, paper
+from textensor.papers import data as papers_data
+from textensor.papers.declare import Claim, Method, Part, Run
+from textensor.papers.figures import Line, svg
+from textensor.papers.reproduce import reproduce
+from textensor.papers.stats import Found, compare, values
+from textensor.papers.summary import put_into, summary_table
+from textensor.papers.verdicts import judge
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "stm-text/table3",
+        "stm-text/table1",
+        "stm-tls/figure2",
+        "tensorlsi/table3",
+        "tensorlsi/figure2",
+        "tensorlsi/table5",
+        "tensorlsi/table7",
+        "lrwmmc/table2",
+        "lrwmmc/table3",
+        "lrwmmc/table4",
+        "lrwmmc/figure4-trec9",
+        "minmax-svm/table2",
+        "minmax-svm/table1",
+        "minmax-svm/figure1",
+    ],
+)
+def test_a_tiny_cut_runs_once_and_writes_everything(name, small_sets, tmp_path):
+    told = []
+    (written,) = reproduce([name], tmp_path, n_jobs=1, progress=lambda *state: told.append(state))
+    of, item = name.split("/")
+    section = next(s for s in written.sections if s.item.name == item)
+    assert section.tables or ElementTree.fromstring(section.drawing).tag.endswith("svg")
+    ran = list(paper(of).run(section.item.run).cells(False))
+    assert {state[1] for state in told} == {len(told)}
+    assert len(told) == len({cells.key(cell) for cell in ran})
+    result = json.loads((tmp_path / of / "results.json").read_text(encoding="utf-8"))
+    assert result["facts"]["run"] == "quick"
+    assert len(result["cells"]) >= len(ran)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert not re.findall(r'(?:src|href)="(?!#|data:image/svg)', page)
+    assert section.item.title.split(" (")[0] in page
+
+    known = {(cell.part, cell.method) for cell in ran}
+    for claim, word, _ in written.verdicts:
+        parts = claim.at or {part for part, _ in known}
+        if claim.run == section.item.run and any({(p, claim.a), (p, claim.b)} <= known for p in parts):
+            assert word != "not run", claim.text
+
+    told.clear()
+    reproduce([name], tmp_path, n_jobs=1, progress=lambda *state: told.append(state))
+    assert told == []
+
+
+def test_tables_say_what_was_not_run(small_sets, tmp_path):
+    reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    text = (tmp_path / "stm-text" / "README.md").read_text(encoding="utf-8")
+    assert re.search(r"\| 5% +\| SVM +\| +\| 0\.8490 +\| not run", text)
+    assert "**not run**" in text
+
+
+def test_another_setting_or_code_is_another_cell(monkeypatch):
+    cell = next(iter(paper("stm-text").run("reuters").cells(False)))
+    first = cells.key(cell)
+    settings = {**cell.settings, "C": [3.0]}
+    assert cells.key(type(cell)(*[*vars(cell).values()][:5], settings)) != first
+    monkeypatch.setattr(cells, "code", lambda: "other")
+    assert cells.key(cell) != first
+
+
+def test_processes_give_what_one_process_gives(tmp_path):
+    # The plane needs no data, so that nothing has to be put in its place in the other processes.
+    (cell,) = paper("minmax-svm").run("plane").cells(False)
+    other = type(cell)(*[*vars(cell).values()][:4], 1, {})
+    cells.evaluate_all([cell, other], tmp_path / "two", 2)
+    cells.evaluate_all([cell, other], tmp_path / "one", 1)
+    for each in (cell, other):
+        found = [cells.kept(each, tmp_path / folder) for folder in ("one", "two")]
+        for result in found:
+            result.pop("seconds in all")
+        assert found[0] == found[1]
+
+
+def run_of(*parts):
+    return Run("r", "f1", "", tuple(Part(name, 1, 1) for name in parts), {"A": Method({}), "B": Method({})})
+
+
+def results(figures):
+    return {k: {"m": figure} for k, figure in enumerate(figures)}
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "expect", "word"),
+    [
+        ([1.0, 2.0, 3.1], [0.0, 1.0, 2.0], ">", "holds"),
+        ([1.0, 2.0, 3.1], [0.0, 1.0, 2.0], "<", "does not hold"),
+        ([1.0, 2.0, 3.1], [0.0, 1.0, 2.0], "~", "does not hold"),
+        ([1.0, 2.0, 3.0], [1.1, 1.8, 3.0], "~", "holds"),
+        ([1.0, 2.2, 3.0], [1.1, 1.8, 3.0], ">", "holds in part"),
+        ([1.0], [0.0], ">", "holds in part"),
+        ([], [1.0], ">", "not run"),
+    ],
+)
+def test_verdicts(a, b, expect, word):
+    found = Found(run_of("p"), {("p", "A"): results(a), ("p", "B"): results(b)})
+    assert judge(Claim("", "r", "A", "B", "m", expect, "t"), found).word == word
+
+
+def test_a_verdict_says_where_a_part_is_missing():
+    found = Found(run_of("p", "q"), {("p", "A"): results([1, 2, 3.1]), ("p", "B"): results([0, 1, 2])})
+    verdict = judge(Claim("", "r", "A", "B", "m", ">", "t"), found)
+    assert verdict.word == "holds where it was run"
+    assert "q: not run" in verdict.why
+
+
+def test_a_sign_test_against_the_means_is_no_support():
+    # A's mean is higher, B is right more often.
+    a, b = ({0: {"x": {"micro": m, "wrong": list(w)}}} for m, w in ((0.9, range(9)), (0.8, range(9, 10))))
+    found = Found(run_of("p"), {("p", "A"): a, ("p", "B"): b})
+    verdict = judge(Claim("", "r", "A", "B", "x.micro", ">", "s"), found)
+    assert verdict.word == "holds in part"
+    assert "s-test <" in verdict.why
+
+
+def test_tests_agree_with_the_library():
+    a, b = results([3.0, 4.0, 5.5]), results([1.0, 2.0, 4.0])
+    assert compare(a, b, "t", "m").mark == ">>"
+    assert compare({}, b, "t", "m") is None
+    assert values(a.values(), "m") == [3.0, 4.0, 5.5]
+    wrong = {0: {"p": {"wrong": [1], "per category": [0.9, 0.8]}}}, {0: {"p": {"wrong": [2, 3, 4, 5, 6, 7]}}}
+    assert compare(*wrong, "s", "p.x").p_value == pytest.approx(8 / 2**7)
+
+
+def test_the_front_page_has_the_table_of_the_committed_results(tmp_path):
+    root = Path(__file__).parents[2]
+    page = (root / "README.md").read_text(encoding="utf-8")
+    assert put_into(page, summary_table(root / "results")) == page
+
+
+def test_the_summary_counts_claims(small_sets, tmp_path):
+    reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    n_claims = len(paper("stm-text").claims)
+    rows = {line.split("|")[1].strip(): line for line in summary_table(tmp_path).splitlines()}
+    line = rows["[stm-text](results/stm-text/README.md)"].split("|")
+    assert [int(cell) for cell in line[2:6]] == [0, 0, 0, n_claims]
+    with pytest.raises(ValueError, match="no place"):
+        put_into("no marks", "table")
+
+
+@pytest.mark.parametrize("figures", [[1.0], [0.5, 0.5], [0.0, 0.0], [0.81, 0.94], [3.0, 250.0]])
+@pytest.mark.parametrize("log_y", [False, True])
+def test_any_figures_are_drawn_within_the_picture(figures, log_y):
+    line = Line("<a> & b", [(float(x), y) for x, y in enumerate(figures)], 0)
+    drawn = ElementTree.fromstring(svg([line], [(0.0, "5%")], "x", "y", log_y))
+    circles = [c for c in drawn.iter("{http://www.w3.org/2000/svg}circle") if float(c.get("cy")) < 320]
+    assert len(circles) >= len(figures)
+    assert all(0 <= float(c.get("cy")) <= 300 and 0 <= float(c.get("cx")) <= 560 for c in circles)
+
+
+def test_nothing_to_draw_says_so():
+    assert "not run" in svg([], [], "x", "y", False)
+
+
+def test_the_command_lists_and_refuses(textensor):
+    done = textensor("reproduce", "--list")
+    assert done.code == 0
+    assert "stm-text/table3" in done.out
+    for arguments, said in (
+        ((), "Name a paper"),
+        (("stm-text", "--quick", "--full"), "exclude each other"),
+        (("stm-text", "--n-jobs", "0"), "1 or more"),
+        (("nothing",), "There is no paper 'nothing'"),
+    ):
+        done = textensor("reproduce", *arguments)
+        assert (done.code, said in done.err) == (1, True)
+
+
+def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
+    done = textensor("reproduce", "stm-text/table1", "-o", tmp_path / "out", "--n-jobs", "1")
+    assert done.code == 0
+    assert "warning" not in done.err
+    assert (tmp_path / "out" / "index.html").exists()
+
+
+def test_a_set_that_is_not_at_hand_is_not_run_and_named(monkeypatch, tmp_path):
+    def nowhere():
+        raise FileNotFoundError("put the file there.")
+
+    papers_data.data.cache_clear()
+    monkeypatch.setitem(papers_data.LOADERS, "tdt2", nowhere)
+    (written,) = reproduce(["stm-text/table2"], tmp_path, n_jobs=1)
+    assert written.facts["not at hand, so not run"] == "tdt2 (put the file there.)"
+    assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run"]

@@ -1,0 +1,81 @@
+"""``textensor reproduce``: the papers' tables and figures, run again."""
+
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import typer
+
+if TYPE_CHECKING:
+    from textensor.papers.declare import Cell
+
+__all__ = ["reproduce"]
+
+#: Seconds between two lines of progress in a log; a terminal shows each cell.
+EVERY = 60.0
+
+NAMES = typer.Argument(
+    None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all."
+)
+LIST = typer.Option(False, "--list", help="List the papers with their tables and figures, and leave.")
+QUICK = typer.Option(False, "--quick", help="Very few splits: minutes. This is the default.")
+FULL = typer.Option(False, "--full", help="As many splits as are feasible; it goes on where it was stopped.")
+OUTPUT = typer.Option("results", "--output", "-o", metavar="FOLDER", help="Where results go, and are kept.")
+N_JOBS = typer.Option(2, "--n-jobs", help="Processes; figures do not depend on it.")
+
+
+def reproduce(
+    names: list[str] | None = NAMES,
+    show: bool = LIST,
+    quick: bool = QUICK,
+    full: bool = FULL,
+    output: str = OUTPUT,
+    n_jobs: int = N_JOBS,
+) -> None:
+    """Run the papers' tables and figures, beside what the papers printed.
+
+    Example: textensor reproduce stm-text/table3 --quick
+    """
+    if show:
+        _list()
+        return
+    if not names:
+        raise ValueError("Name a paper, a table or figure, or all: textensor reproduce --list has them.")
+    if quick and full:
+        raise ValueError("--quick and --full exclude each other: choose one.")
+    if n_jobs < 1:
+        raise ValueError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
+    from textensor.cli.screen import print_table, telling
+    from textensor.papers.reproduce import reproduce as run
+
+    with telling("Looking at what was run before", keep=False) as tell:
+        told = time.monotonic()
+
+        def progress(done: int, of: int, left: float | None, cell: "Cell") -> None:
+            nonlocal told
+            rest = "" if left is None else f", about {_time(left)} left"
+            line = f"{done} of {of} done{rest}: {cell.data}, {cell.part}, {cell.method}"
+            tell(line)
+            if not sys.stderr.isatty() and time.monotonic() - told >= EVERY:
+                told = time.monotonic()
+                typer.echo(line, err=True)
+
+        written = run(names, output, full=full, n_jobs=n_jobs, progress=progress)
+    print_table(
+        ["paper", "claim", "verdict"],
+        [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts],
+    )
+    typer.echo(f"\n{output}/index.html has all tables and figures, {output}/PAPER/ those of a paper.")
+
+
+def _list() -> None:
+    from textensor.cli.screen import print_table
+    from textensor.papers import NAMES as PAPERS
+    from textensor.papers import paper
+
+    rows = [(f"{name}/{item.name}", item.title) for name in PAPERS for item in paper(name).items]
+    print_table(["name", "what it is"], rows)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"

@@ -1,0 +1,50 @@
+"""The five papers: every table and figure as data, what was printed beside what comes out here.
+
+Each module named after a paper declares what is run and what the paper printed; :func:`paper` gives it by
+name, and :func:`textensor.papers.reproduce.reproduce` runs it.
+"""
+
+from importlib import import_module
+
+from textensor.papers.declare import Paper
+
+__all__ = ["NAMES", "Paper", "paper", "select"]
+
+#: The papers, by the names of their files.
+NAMES = ("stm-text", "stm-tls", "tensorlsi", "lrwmmc", "minmax-svm")
+
+
+def paper(name: str) -> Paper:
+    """Return a paper by its name.
+
+    Examples
+    --------
+    >>> from textensor.papers import paper
+    >>> paper("stm-text").item("table3").title
+    'Reuters-21578: micro- and macro-F1'
+    """
+    if name not in NAMES:
+        raise ValueError(f"There is no paper {name!r}; there are {', '.join(NAMES)}, and all.")
+    return import_module(f"textensor.papers.{name.replace('-', '_')}").PAPER
+
+
+def select(names: list[str]) -> dict[str, list[str]]:
+    """Return the tables and figures, by paper, that names such as ``stm-text/table3`` or ``all`` stand for.
+
+    Examples
+    --------
+    >>> from textensor.papers import select
+    >>> select(["stm-text/table3"])
+    {'stm-text': ['table3']}
+    """
+    chosen: dict[str, list[str]] = {}
+    for name in names:
+        which, _, item = name.partition("/")
+        if which == "all" and item:
+            raise ValueError(f"{name!r} is no table or figure: name a paper before the slash.")
+        for of in NAMES if which == "all" else (which,):
+            found = paper(of)
+            wanted = [found.item(item).name] if item else [each.name for each in found.items]
+            known = chosen.setdefault(of, [])
+            known += [each for each in wanted if each not in known]
+    return chosen

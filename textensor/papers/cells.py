@@ -1,0 +1,138 @@
+"""Cells are evaluated once: their results are kept in files named after the hash of what made them."""
+
+import hashlib
+import json
+import os
+import time
+import warnings
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from textensor.disk import replace_file
+from textensor.papers.declare import Cell
+
+__all__ = ["Kept", "Progress", "code", "evaluate_all", "kept", "key"]
+
+#: What a result depends on: the sources in these folders of the package.
+FOLDERS = ("space", "learn", "reduce", "classify", "evaluate", "datasets", "papers/protocols")
+#: One thread for each process, so that two of them do not fight over the cores.
+ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+Kept = dict[str, Any]
+#: Told after each cell: how many are done, of how many, and the seconds left, if they can be told.
+Progress = Callable[[int, int, float | None, Cell], None]
+
+
+@cache
+def code() -> str:
+    """Return the hash of the sources that results depend on."""
+    package = Path(__file__).parents[1]
+    files = sorted(path for folder in FOLDERS for path in (package / folder).rglob("*.py"))
+    total = hashlib.sha256()
+    for path in [*files, package / "papers" / "data.py"]:
+        total.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
+    return total.hexdigest()
+
+
+def key(cell: Cell) -> str:
+    """Return the name of a cell's result: the hash of its description and of the code."""
+    text = json.dumps([cell.description(), code()], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:32]
+
+
+def _path(cell: Cell, folder: Path) -> Path:
+    return folder / f"{key(cell)}.json"
+
+
+def kept(cell: Cell, folder: Path) -> Kept | None:
+    """Return the result of a cell if there is one."""
+    path = _path(cell, folder)
+    if not path.exists():
+        return None
+    found: Kept = json.loads(path.read_text(encoding="utf-8"))
+    return found
+
+
+def run(cell: Cell, path: Path) -> None:
+    """Evaluate a cell and keep its result in a file.
+
+    The caller names the file, so that sources that change during a run do not part a cell from its key.
+    """
+    from threadpoolctl import threadpool_limits
+
+    from textensor.papers.protocols import evaluate
+
+    start = time.perf_counter()
+    with warnings.catch_warnings(record=True) as said, threadpool_limits(1):
+        warnings.simplefilter("always")
+        result = evaluate(cell)
+    seconds = time.perf_counter() - start
+    result |= {
+        "description": cell.description(),
+        "seconds in all": round(seconds, 2),
+        "warnings": sorted({f"{one.category.__name__}: {one.message}"[:200] for one in said}),
+    }
+    replace_file(path, [json.dumps(result).encode()])
+
+
+def evaluate_all(
+    cells: Sequence[Cell], folder: Path, n_jobs: int = 2, progress: Progress | None = None
+) -> dict[str, str]:
+    """Evaluate the cells that have no result yet: those that are timed alone, the others side by side.
+
+    A stop in the middle loses only the cells that were under way. Returned are the sets that are not at hand,
+    with the reason; their cells stay without a result.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    todo = list({key(cell): cell for cell in cells if not _path(cell, folder).exists()}.values())
+    together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
+    start, absent = time.perf_counter(), {}
+    for done, (cell, reason) in enumerate(_results(together, alone, folder, n_jobs), 1):
+        if reason:
+            absent[cell.data] = reason
+        if progress is not None:
+            taken = time.perf_counter() - start
+            progress(done, len(todo), taken / done * (len(todo) - done) if done >= 3 else None, cell)
+    return absent
+
+
+def _results(
+    together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int
+) -> Iterator[tuple[Cell, str]]:
+    """Yield cells as they are done, with the reason where the data is not at hand."""
+    if n_jobs == 1 or len(together) < 2:
+        yield from _one_by_one(together, folder)
+    else:
+        yield from _side_by_side(together, folder, n_jobs)
+    yield from _one_by_one(alone, folder)
+
+
+def _one_by_one(cells: Iterable[Cell], folder: Path) -> Iterator[tuple[Cell, str]]:
+    for cell in cells:
+        yield _tried(cell, _path(cell, folder))
+
+
+def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[tuple[Cell, str]]:
+    """Run cells in processes, those of one data set after each other, for a process keeps what it loaded."""
+    from joblib import Parallel, delayed
+
+    before = {name: os.environ.get(name) for name in ONE_THREAD}
+    os.environ |= dict.fromkeys(ONE_THREAD, "1")
+    try:
+        work = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
+        yield from work(delayed(_tried)(cell, _path(cell, folder)) for cell in cells)
+    finally:
+        for name, value in before.items():
+            if value is None:
+                os.environ.pop(name, None)
+            else:
+                os.environ[name] = value
+
+
+def _tried(cell: Cell, path: Path) -> tuple[Cell, str]:
+    try:
+        run(cell, path)
+    except FileNotFoundError as error:  # a set that is nowhere to be had: what needs it was not run
+        return cell, str(error)
+    return cell, ""

@@ -1,0 +1,217 @@
+"""Dimension reduction, then the nearest document (lrwmmc §8), with many labels and with few.
+
+A method gives one or more *variants*: the coordinates of training and other documents under a setting. A
+variant is chosen on a third of the training documents that is held out.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from textensor.classify import CoEM
+from textensor.classify.labels import read_labels
+from textensor.classify.thresholds import folds
+from textensor.evaluate import f1_by_argmax
+from textensor.papers.data import data
+from textensor.papers.declare import SEED, Cell
+from textensor.papers.protocols.f1 import record
+from textensor.reduce import (
+    CLSI,
+    HOSVD,
+    KDA,
+    LSI,
+    SDA,
+    SRDA,
+    CentroidProjection,
+    KernelLRWMMC,
+    LatentSemanticKernel,
+    SemiSupervisedLRWMMC,
+    TensorLRWMMC,
+)
+from textensor.reduce.embedding import linear_axes
+from textensor.reduce.graphs import Neighbours, Regions, laplacian, regions, relevance_graph, unit_graph
+
+__all__ = ["few_labels", "nearest"]
+
+#: Distances in memory at a time.
+BLOCK = 1 << 24
+CUBE: dict[str, Any] = {"shape": (27, 27, 27), "arrangement": "given"}
+#: The name of a setting, and the coordinates of training and of other documents.
+Variant = tuple[str, Any, Any]
+Settings = Mapping[str, Any]
+
+
+def nearest_label(Z: Any, y: Any, queries: Any) -> npt.NDArray[Any]:
+    """Return the label of the nearest row by the Euclidean distance."""
+    # Plain terms are sparse and of unit length: the nearest has the greatest cosine.
+    lengths = np.zeros(Z.shape[0]) if hasattr(Z, "toarray") else (Z**2).sum(axis=1)
+    found = []
+    step = max(1, BLOCK // Z.shape[0])
+    for start in range(0, queries.shape[0], step):
+        products = queries[start : start + step] @ Z.T
+        products = products.toarray() if hasattr(products, "toarray") else products
+        found.append(np.argmin(lengths - 2 * products, axis=1))
+    return np.asarray(y[np.concatenate(found)])
+
+
+def _both(model: Any, X: Any, y: Any, Q: Any) -> tuple[Any, Any]:
+    model.fit(X, y)
+    return model.transform(X), model.transform(Q)
+
+
+def _graph(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
+    """Yield LRWMMC or DNE for each k; the regions are found once, for the largest."""
+    weights = unit_graph if settings["method"] == "dne" else relevance_graph
+    largest = regions(X, y, max(settings["k"]))
+    dimensions = settings["dimensions"]
+    for k in settings["k"]:
+        cut = Regions(*(Neighbours(side.indices[:, :k], side.relevance[:, :k]) for side in largest))
+        axes = linear_axes(X, laplacian(weights(cut)), max(dimensions)).vectors
+        Z, queries = X @ axes, Q @ axes
+        for m in dimensions:
+            yield f"k={k},m={m}", Z[:, :m], queries[:, :m]
+
+
+def _nested(model: Any, settings: Settings, X: Any, y: Any, Q: Any, before: str = "") -> Iterator[Variant]:
+    """Yield the first m coordinates of one fit."""
+    Z, queries = _both(model, X, y, Q)
+    for m in settings["dimensions"]:
+        yield f"{before}m={m}", Z[:, :m], queries[:, :m]
+
+
+def _variants(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
+    """Yield the variants of a method: one branch for each."""
+    method = settings["method"]
+    if method in ("lrwmmc", "dne"):
+        yield from _graph(settings, X, y, Q)
+    elif method == "terms":
+        yield "", X, Q
+    elif method == "lsi":
+        yield from _nested(LSI(max(settings["dimensions"]), idf_power=0.0), settings, X, y, Q)
+    elif method == "cm":
+        yield "", *_both(CentroidProjection(), X, y, Q)
+    elif method in ("clsi", "srda"):
+        for value in settings["grid"]:
+            model = CLSI(value) if method == "clsi" else SRDA(value)
+            yield f"{value:g}", *_both(model, X, y, Q)
+    elif method in ("hosvd", "tensor"):
+        for rank in settings["ranks"]:
+            hosvd = HOSVD((rank,) * 3, **CUBE)
+            model = hosvd if method == "hosvd" else TensorLRWMMC(rank, settings["k"], **CUBE)
+            yield f"J={rank}", *_both(model, X, y, Q)
+    else:
+        yield from _kernels(settings, X, y, Q)
+
+
+def _kernels(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
+    """Yield the Gaussian kernel's for each gamma = 1 / sigma^2."""
+    for gamma in settings["gamma"]:
+        name = f"gamma={gamma:g},"
+        if settings["method"] == "kda":
+            yield name, *_both(KDA(settings["delta"], gamma=gamma), X, y, Q)
+        elif settings["method"] == "lsk":
+            model = LatentSemanticKernel(max(settings["dimensions"]), gamma=gamma)
+            yield from _nested(model, settings, X, y, Q, name)
+        else:
+            model = KernelLRWMMC(max(settings["dimensions"]), settings["k"], gamma=gamma)
+            yield from _nested(model, settings, X, y, Q, name)
+
+
+def _micro(Z: Any, y: Any, Q: Any, truth: Any) -> float:
+    return float((nearest_label(Z, y, Q) == truth).mean())
+
+
+def _narrowed(settings: Settings, name: str) -> dict[str, Any]:
+    """Return the settings with only the variant that a name stands for."""
+    chosen = dict(settings)
+    for pair in name.split(","):
+        key, _, value = pair.partition("=")
+        if key == "k":
+            chosen["k"] = [int(value)]
+        elif key == "J":
+            chosen["ranks"] = [int(value)]
+        elif key == "gamma":
+            chosen["gamma"] = [float(value)]
+        elif key and not value:
+            chosen["grid"] = [type(settings["grid"][0])(float(key))]
+    return chosen
+
+
+def nearest(cell: Cell) -> dict[str, Any]:
+    """Return F1 by the nearest document, the variant chosen on held-out training documents.
+
+    With several k, ``by k`` has the test figure of each at its chosen dimension, and ``best`` the figures at
+    the k that is best on the test documents, as in the paper.
+    """
+    found, settings = data(cell.data), cell.settings
+    y = found.y
+    train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
+    some, others = (train[part] for part in next(iter(folds(read_labels(y[train]).indicator, seed=SEED))))
+    held_out = {
+        name: _micro(Z, y[some], Q, y[others])
+        for name, Z, Q in _variants(settings, found.X[some], y[some], found.X[others])
+    }
+    chosen = max(held_out, key=lambda name: held_out[name])
+    by_k = settings["method"] in ("lrwmmc", "dne")
+    shown = _best_of_each_k(held_out) if by_k else {chosen}
+    wanted = settings if by_k else _narrowed(settings, chosen)
+    scores = {
+        name: record(f1_by_argmax(y[test], nearest_label(Z, y[train], Q), classes=np.unique(y)))
+        for name, Z, Q in _variants(wanted, found.X[train], y[train], found.X[test])
+        if name in shown
+    }
+    result: dict[str, Any] = {"argmax": scores[chosen], "chosen": chosen, "held out": held_out}
+    result["best"] = max(scores.values(), key=lambda score: score["micro"])
+    result["by k"] = {name.split(",")[0].removeprefix("k="): s["micro"] for name, s in scores.items()}
+    return result
+
+
+def _best_of_each_k(held_out: dict[str, float]) -> set[str]:
+    """Return for each k the variant of the best held-out figure."""
+    best: dict[str, str] = {}
+    for name, figure in held_out.items():
+        k = name.split(",")[0]
+        if k not in best or figure > held_out[best[k]]:
+            best[k] = name
+    return set(best.values())
+
+
+def few_labels(cell: Cell) -> dict[str, Any]:
+    """Return F1 from so many labelled training documents, the others unlabelled."""
+    counts = cell.settings["method"] == "coem"
+    found = data(f"{cell.data}-counts" if counts else cell.data)
+    train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
+    rng = np.random.default_rng([SEED, cell.split])
+    labelled = np.sort(rng.permutation(len(train))[: cell.settings["labels"]])
+    y = np.full(len(train), -1)
+    y[labelled] = found.y[train][labelled]
+    grid = cell.settings["grid"]
+    best = grid[0]
+    if len(grid) > 1:
+        held = rng.permutation(labelled)[: len(labelled) // 3]
+        fewer = y.copy()
+        fewer[held] = -1
+        X = found.X[train]
+        figures = [(_semi(cell.settings, value, X, fewer, X[held]) == y[held]).mean() for value in grid]
+        best = grid[int(np.argmax(figures))]
+    predicted = _semi(cell.settings, best, found.X[train], y, found.X[test])
+    scores = f1_by_argmax(found.y[test], predicted, classes=np.unique(found.y))
+    return {"argmax": record(scores), "chosen": best}
+
+
+def _semi(settings: Settings, value: float, X: Any, y: Any, Q: Any) -> Any:
+    """Return the labels of other documents by a semi-supervised method, or by LRWMMC on the labelled."""
+    method = settings["method"]
+    if method == "coem":
+        return CoEM(value, random_state=SEED).fit(X, y).predict(Q)
+    if method == "sda":
+        model = SDA(alpha=value, beta=1.0)
+    else:
+        model = SemiSupervisedLRWMMC(settings["dimensions"], settings["k"], reg=value)
+    known = np.flatnonzero(y != -1)
+    if method == "lrwmmc":
+        X, y, known = X[known], y[known], np.arange(len(known))
+    model.fit(X, y)
+    return nearest_label(model.transform(X[known]), y[known], model.transform(Q))

@@ -1,0 +1,183 @@
+"""TensorLSI beside LSI and the plain terms (tensorlsi §5): similarity, clustering, nearest neighbours."""
+
+import time
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.cluster import KMeans
+from sklearn.decomposition import TruncatedSVD
+from sklearn.preprocessing import normalize
+
+from textensor.datasets import make_documents
+from textensor.evaluate import clustering_accuracy, pair_average_precision
+from textensor.papers.data import data, rows
+from textensor.papers.declare import SEED, Cell
+from textensor.papers.protocols.counting import keyword_rows
+from textensor.reduce import TensorLSI
+
+__all__ = ["clustering", "lsi", "nearest_class", "neighbours", "similarity", "tensor_lsi", "unit"]
+
+Floats = npt.NDArray[np.float64]
+#: The paper's grid has 20 columns.
+COLUMNS = 20
+#: The dimension of a clustering is picked on this many draws.
+PICKED_ON = 5
+#: Documents decided on at a time by nearest neighbours.
+BLOCK = 1000
+
+
+@cache
+def _warm_up() -> None:
+    """Compile the kernels before seconds are counted."""
+    X = sp.csr_matrix(make_documents(60, 100, 1, random_state=0).X, dtype=np.float64)
+    TensorLSI(5, shape=(-1, COLUMNS)).fit(X).transform(X)
+
+
+def lsi(X: Any, k: int) -> tuple[Any, float]:
+    """Fit LSI with k components, fewer where the documents have no more; return it and the seconds."""
+    start = time.perf_counter()
+    model = TruncatedSVD(min(k, min(X.shape) - 1), random_state=0).fit(X)
+    return model, time.perf_counter() - start
+
+
+def tensor_lsi(X: Any, k: int, columns: int = COLUMNS, n_jobs: int | None = None) -> tuple[Any, float]:
+    """Fit TensorLSI with k components; return it and the seconds."""
+    _warm_up()
+    start = time.perf_counter()
+    model = TensorLSI(k, shape=(-1, columns), n_jobs=n_jobs).fit(X)
+    return model, time.perf_counter() - start
+
+
+def turned_lsi(X: Any, k: int) -> tuple[Any, float]:
+    """Fit TensorLSI whose leading directions are turned within 1000 pairs; return it and the seconds."""
+    start = time.perf_counter()
+    model = TensorLSI(min(k, 300), n_pairs=1000, shape=(-1, COLUMNS)).fit(X)
+    return model, time.perf_counter() - start
+
+
+FITS = {"lsi": lsi, "tensor-lsi": tensor_lsi, "turned": turned_lsi}
+
+
+def nearest_class(Z: Any, y: Any, queries: Any, k: int = 4) -> Any:
+    """Return the class most of the k nearest by cosine have; the nearer ones decide between equals."""
+    found = []
+    for start in range(0, queries.shape[0], BLOCK):
+        cosines = queries[start : start + BLOCK] @ Z.T
+        cosines = cosines.toarray() if hasattr(cosines, "toarray") else cosines
+        lines = np.arange(len(cosines))[:, None]
+        nearest = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
+        votes = np.zeros((len(cosines), y.max() + 1))
+        np.add.at(votes, (lines, y[nearest]), 1 + 1e-3 * cosines[lines, nearest])
+        found.append(votes.argmax(axis=1))
+    return np.concatenate(found)
+
+
+def unit(Z: Floats) -> Floats:
+    """Return rows of length 1; those of zeros stay."""
+    lengths = np.linalg.norm(Z, axis=1, keepdims=True)
+    return Z / np.where(lengths > 0, lengths, 1.0)
+
+
+def similarity(cell: Cell) -> dict[str, Any]:
+    """Return the average precision of pairs in each keyword's documents, in one fit on all of them.
+
+    ``best`` is at each subset's best dimension, as in the paper; ``fair`` at the one that is best on average
+    over the other subsets.
+    """
+    found = data(cell.data)
+    subsets = keyword_rows(found.texts, cell.settings["keywords"])
+    union = np.unique(np.concatenate(subsets))
+    where = [np.searchsorted(union, some) for some in subsets]
+    X, y = found.X[union], found.y[union]
+    if cell.settings["method"] == "baseline":
+        figures = [pair_average_precision(X[some], y[some]) for some in where]
+        return {"best": figures, "fair": figures, "gain": [0.0] * len(where), "seconds": 0.0}
+    grid = cell.settings["dimensions"]
+    model, seconds = FITS[cell.settings["method"]](X, max(grid))
+    Z = model.transform(X)
+    table = np.array([[pair_average_precision(unit(Z[some, :k]), y[some]) for some in where] for k in grid])
+    others = (table.sum(axis=1, keepdims=True) - table).argmax(axis=0)
+    return {
+        "best": table.max(axis=0).tolist(),
+        "fair": table[others, np.arange(len(where))].tolist(),
+        "by dimension": dict(zip(map(str, grid), table.mean(axis=1).tolist(), strict=True)),
+        "seconds": seconds,
+    }
+
+
+def clustering(cell: Cell) -> dict[str, Any]:
+    """Return accuracies of k-means on random categories; the dimension is picked on five other draws."""
+    found, settings = data(cell.data), cell.settings
+    k, n_draws = settings["clusters"], settings["draws"]
+    rng = np.random.default_rng([SEED, k, cell.split])
+    draws = [
+        np.flatnonzero(np.isin(found.y, rng.choice(np.unique(found.y), k, replace=False)))
+        for _ in range(PICKED_ON + n_draws)
+    ]
+    dimension = _picked(found.X, found.y, draws[:PICKED_ON], settings)
+    accuracy, reducing, seconds = [], [], []
+    for some in draws[PICKED_ON:]:
+        Z, first = _reduced(found.X[some], dimension, settings)
+        figure, second = _clusters(Z, found.y[some], k)
+        accuracy.append(figure)
+        reducing.append(first)
+        seconds.append(first + second)
+    return {"accuracy": accuracy, "dimension": dimension, "reducing": reducing, "seconds": seconds}
+
+
+def _picked(X: Any, y: Any, draws: list[Any], settings: Mapping[str, Any]) -> int:
+    """Return the dimension of the best accuracy on some draws, 0 for the plain terms."""
+    if settings["method"] == "baseline":
+        return 0
+    grid = settings["dimensions"]
+    figures = np.zeros(len(grid))
+    for some in draws:
+        Z, _ = _reduced(X[some], max(grid), settings)
+        figures += [_clusters(Z[:, :m], y[some], settings["clusters"])[0] for m in grid]
+    return int(grid[figures.argmax()])
+
+
+def _reduced(X: Any, dimension: int, settings: Mapping[str, Any]) -> tuple[Any, float]:
+    if not dimension:
+        return X, 0.0
+    model, seconds = FITS[settings["method"]](X, dimension)
+    return model.transform(X), seconds
+
+
+def _clusters(Z: Any, y: Any, k: int) -> tuple[float, float]:
+    """Return the accuracy of k-means, the best of ten starts by its own objective, and the seconds of one."""
+    start = time.perf_counter()
+    found = KMeans(k, n_init=10, random_state=SEED).fit_predict(Z)
+    return clustering_accuracy(y, found), (time.perf_counter() - start) / 10
+
+
+def neighbours(cell: Cell) -> dict[str, Any]:
+    """Return the accuracy of the four nearest documents, the seconds, and the megabytes kept."""
+    found, settings = data(cell.data), cell.settings
+    train, test = rows(found.y, found.train, settings, cell.split)
+    # Terms that two training documents hold are about as many as the paper's megabytes imply.
+    frequency = np.bincount(found.X[train].indices, minlength=found.X.shape[1])
+    X = normalize(found.X[:, np.flatnonzero(frequency >= 2)])
+    Z, queries = X[train], X[test]
+    reducing, stored = 0.0, 0.0
+    if settings["method"] != "baseline":
+        dimension = settings["dimensions"][settings["method"]]
+        model, reducing = FITS[settings["method"]](Z, dimension)
+        Z, queries = unit(model.transform(Z)), unit(model.transform(queries))
+        kept = model.components_.nbytes if settings["method"] == "lsi" else model.storage_["paper"]
+        stored = kept / 2**20
+    start = time.perf_counter()
+    wrong = np.flatnonzero(nearest_class(Z, found.y[train], queries) != found.y[test])
+    searching = time.perf_counter() - start
+    return {
+        "accuracy": 1 - len(wrong) / len(test),
+        "argmax": {"wrong": wrong.tolist(), "micro": 1 - len(wrong) / len(test)},
+        "reducing": reducing,
+        "searching": searching,
+        "seconds": reducing + searching,
+        "stored": stored,
+    }

@@ -1,0 +1,86 @@
+"""Min-max modular SVM (minmax-svm §4): precision, recall, F1 and seconds of a label."""
+
+import time
+from functools import cache
+from typing import Any
+
+import numpy as np
+import scipy.sparse as sp
+from sklearn.svm import LinearSVC
+
+from textensor.classify import MinMaxSVM
+from textensor.datasets import make_documents
+from textensor.evaluate.f1 import ratio
+from textensor.papers.data import data
+from textensor.papers.declare import SEED, Cell
+
+__all__ = ["modules", "plane"]
+
+OPTIONS = ("C", "modules", "decomposition", "overlap", "thresholds")
+
+
+@cache
+def _warm_up() -> None:
+    """Compile the kernels before seconds are counted."""
+    corpus = make_documents(200, 50, 1, random_state=0)
+    y = corpus.y.toarray().ravel()
+    MinMaxSVM(modules=2).fit(sp.csr_matrix(corpus.X, dtype=np.float64), y)
+
+
+def modules(cell: Cell) -> dict[str, Any]:
+    """Return the figures of one label, whose rank by training documents the settings name."""
+    found, settings = data(cell.data), cell.settings
+    Y = sp.csc_matrix(found.y)
+    sizes = np.asarray(Y[found.train].sum(axis=0)).ravel()
+    label = int(np.argsort(-sizes, kind="stable")[settings["rank"]])
+    y = Y[:, [label]].toarray().ravel() > 0
+    train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
+    X = found.X[train]
+    start = time.perf_counter()
+    if settings.get("balanced"):
+        svm = LinearSVC(loss="hinge", C=settings["C"], class_weight="balanced", random_state=SEED)
+        decided = svm.fit(X, y[train]).decision_function(found.X[test]) > 0
+        serial = parallel = time.perf_counter() - start
+    else:
+        options = {
+            name: settings[name] for name in ("C", "modules", "decomposition", "overlap", "thresholds")
+        }
+        if isinstance(options["modules"], list | tuple):
+            options["modules"] = tuple(options["modules"])
+        model = MinMaxSVM(**options, random_state=SEED).fit(X, y[train])
+        decided = model.decision_function(found.X[test]) > 0
+        serial, parallel = (float(f(model.modules_["seconds"])) for f in (np.sum, np.max))
+    truth = y[test]
+    hits = (decided & truth).sum()
+    f1 = float(ratio(2 * hits, decided.sum() + truth.sum()))
+    precision, recall = float(ratio(hits, decided.sum())), float(ratio(hits, truth.sum()))
+    return {
+        "label": found.labels[label],
+        "precision": precision,
+        "recall": recall,
+        "serial": serial,
+        "parallel": parallel,
+        "assignment": {"f1": f1, "wrong": np.flatnonzero(decided != truth).tolist()},
+    }
+
+
+def plane(cell: Cell) -> dict[str, Any]:
+    """Cut the positive points of a plane by the line x + y = 0, and say where the machine then says yes."""
+    found = data(cell.data)
+    X, y = np.asarray(found.X), np.asarray(found.y)
+    model = MinMaxSVM(10.0, modules=(2, 1), decomposition="hyperplane", random_state=SEED).fit(X, y)
+    plain = MinMaxSVM(10.0, modules=(1, 1), random_state=SEED).fit(X, y)
+    step = 0.2
+    grid = np.arange(-3.6, 3.6, step)
+    places = np.array([(a, b) for a in grid for b in grid])
+    yes = model.decision_function(places + step / 2) > 0
+    accepted = [[round(float(a), 2), round(float(b), 2), step] for a, b in places[yes]]
+    right, plain_right = (float((m.predict(X) == y).mean()) for m in (model, plain))
+    return {
+        "points": X.round(3).tolist(),
+        "positive": y.tolist(),
+        "part": (X.sum(axis=1) > 0).astype(int).tolist(),
+        "accepted": accepted,
+        "accuracy": right,
+        "accuracy of one SVM": plain_right,
+    }

@@ -1,0 +1,236 @@
+"""Run papers and write what came out: JSON, Markdown, SVG, one page of HTML."""
+
+import json
+import math
+import os
+import platform
+import re
+import time
+from collections.abc import Mapping
+from datetime import date
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from textensor.disk import replace_file
+from textensor.papers import paper, select
+from textensor.papers.cells import Progress, code, evaluate_all, key
+from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
+from textensor.papers.figures import category_lines, lines_of, plane_svg, svg
+from textensor.papers.stats import Found, collect
+from textensor.papers.summary import write_summary
+from textensor.papers.tables import Drawn, counts_table, listing_table, markdown, value_tables
+from textensor.papers.verdicts import Verdict, judge
+
+__all__ = ["Section", "Written", "reproduce"]
+
+PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
+#: Left out of the JSON of a paper: long, and only for the tests, whose results are in the tables.
+NOT_WRITTEN = ("wrong", "points", "accepted")
+
+
+class Section(NamedTuple):
+    """A table or figure as it is shown: its tables, or its drawing."""
+
+    item: Item
+    tables: list[Drawn]
+    drawing: str
+    remarks: list[str]
+
+    @property
+    def title(self) -> str:
+        """Its number and what it shows: "Table 3: ..."."""
+        kind, number = re.match(r"([a-z]+)(.*)", self.item.name).groups()  # type: ignore[union-attr]
+        return f"{kind.capitalize()} {number}: {self.item.title}"
+
+
+class Written(NamedTuple):
+    """What was made of a paper."""
+
+    paper: Paper
+    sections: list[Section]
+    verdicts: list[Verdict]
+    facts: dict[str, str]
+
+
+def reproduce(
+    names: list[str],
+    output: str | Path,
+    *,
+    full: bool = False,
+    n_jobs: int = 2,
+    progress: Progress | None = None,
+) -> list[Written]:
+    """Run tables and figures of the papers, and write them to a folder.
+
+    Parameters
+    ----------
+    names : list of str
+        ``"all"``, a paper such as ``"stm-text"``, or one of its tables or figures: ``"stm-text/table3"``.
+    output : path
+        The folder. Results of cells are kept in its folder ``.cells``: what is there is not run again.
+    full : bool, default=False
+        The full number of splits; else very few.
+    n_jobs : int, default=2
+        Processes; figures do not depend on it, seconds are measured with one.
+    progress : callable, optional
+        Told after each cell: how many are done, of how many, the seconds left or None, and the cell.
+
+    Returns
+    -------
+    list of Written
+    """
+    from textensor.papers.page import write_page
+
+    folder = Path(output)
+    chosen = select(names)
+    papers = {name: paper(name) for name in chosen}
+    start = time.perf_counter()
+    cells = [cell for name, items in chosen.items() for cell in _cells(papers[name], items, full)]
+    absent = evaluate_all(cells, folder / ".cells", n_jobs, progress)
+    facts = _facts(full, time.perf_counter() - start)
+    if absent:
+        facts["not at hand, so not run"] = "; ".join(f"{name} ({why})" for name, why in absent.items())
+    # All that was ever run of a paper is shown, so that one table run anew leaves the others in place.
+    written = [_write(of, full, folder, facts) for of in papers.values()]
+    write_page(folder / "index.html", written)
+    write_summary(folder)
+    return written
+
+
+def _cells(of: Paper, items: list[str], full: bool) -> list[Cell]:
+    runs = dict.fromkeys(of.item(item).run for item in items)
+    return [cell for name in runs for cell in of.run(name).cells(full)]
+
+
+def _facts(full: bool, seconds: float) -> dict[str, str]:
+    return {
+        "run": "full" if full else "quick",
+        "date": date.today().isoformat(),
+        "seed": str(SEED),
+        "code": code()[:16],
+        "machine": f"{_processor()}, {os.cpu_count()} cores",
+        "Python": platform.python_version(),
+        **{name: version(name) for name in PACKAGES},
+        "this call took": f"{seconds / 60:.1f} minutes",
+    }
+
+
+def _processor() -> str:
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return platform.processor()
+    return next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), platform.machine())
+
+
+def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str]) -> Written:
+    """Write a paper's JSON, Markdown and SVG files."""
+    cells = folder / ".cells"
+    place = folder / of.name
+    place.mkdir(parents=True, exist_ok=True)
+    found = {run.name: collect(run, full, cells) for run in of.runs}
+    seconds = sum(
+        result["seconds in all"]
+        for run in found.values()
+        for results in run.results.values()
+        for result in results.values()
+    )
+    facts = {**facts, "all cells took": f"{seconds / 60:.1f} minutes of one core"}
+    sections = [_section(of, item, found[item.run]) for item in of.items]
+    verdicts = [judge(claim, found[claim.run]) for claim in of.claims]
+    written = Written(of, sections, verdicts, facts)
+    for section in sections:
+        if section.drawing:
+            replace_file(place / f"{section.item.name}.svg", [section.drawing.encode()])
+    replace_file(place / "README.md", [_readme(written).encode()])
+    replace_file(place / "results.json", [_json(written, found, full).encode()])
+    return written
+
+
+def _section(of: Paper, item: Item, found: Found) -> Section:
+    """Draw a table or figure from the results that are there."""
+    remarks = [text for text in (item.note, of.tried.get(item.name, "")) if text]
+    if isinstance(item, Table):
+        tables = value_tables(item, found)
+        far = [row for table in tables for row in table.far]
+        if far:
+            remarks.append("More than two standard deviations from the paper: " + "; ".join(far) + ".")
+        remarks += [
+            f"{name}: {m.beyond}." for name, m in found.run.methods.items() if m.beyond and item.measures
+        ]
+        return Section(item, tables, "", remarks)
+    if isinstance(item, Listing):
+        return Section(item, [listing_table(item, found)], "", remarks)
+    if isinstance(item, Counts):
+        return Section(item, [counts_table(item, found)], "", remarks)
+    if isinstance(item, Picture):
+        result = next((r for of_cell in found.results.values() for r in of_cell.values()), None)
+        return Section(item, [], "" if result is None else plane_svg(result), remarks)
+    return Section(item, [], _drawing(item, found), remarks)
+
+
+def _drawing(item: Figure, found: Found) -> str:
+    if item.by_category:
+        ticks = [(math.log10(size), str(size)) for size in (1, 10, 100, 1000)]
+        return svg(category_lines(item, found), ticks, item.x_title, item.y_title, False)
+    lines, parts = lines_of(item, found)
+    ticks = [(float(x), name) for x, name in enumerate(parts)]
+    return svg(lines, ticks, item.x_title, item.y_title, item.log_y)
+
+
+def _readme(written: Written) -> str:
+    of = written.paper
+    lines = [f"# {of.title}", "", f"`textensor reproduce {of.name} --{written.facts['run']}`", ""]
+    if of.claims:
+        lines += ["## Claims", "", "| claim | verdict | why |", "| --- | --- | --- |"]
+        lines += [
+            f"| {v.claim.text}{' (' + v.claim.note + ')' if v.claim.note else ''} | **{v.word}** | {v.why} |"
+            for v in written.verdicts
+        ]
+        lines.append("")
+    for title, said in (
+        ("How it was run", of.choices),
+        ("What is missing", of.missing),
+        ("Errata", of.errata),
+    ):
+        if said:
+            lines += [f"## {title}", "", *(f"- {text}" for text in said), ""]
+    for section in written.sections:
+        lines += [f"## {section.title}", ""]
+        for table in section.tables:
+            lines += [*([f"*{table.caption}.*", ""] if table.caption else []), markdown(table), ""]
+        if section.drawing:
+            lines += [f"![{section.item.title}]({section.item.name}.svg)", ""]
+        lines += [f"{text}\n" for text in section.remarks]
+    lines += ["## Where and when", "", *(f"- {name}: {value}" for name, value in written.facts.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _json(written: Written, found: Mapping[str, Found], full: bool) -> str:
+    """Return every split of every cell, with the hash of what made it."""
+    cells = [
+        {
+            "run": run.run.name,
+            "part": cell.part,
+            "method": cell.method,
+            "key": key(cell),
+            **_short(run.of(cell.part, cell.method)[cell.split]),
+        }
+        for run in found.values()
+        for cell in run.run.cells(full)
+        if cell.split in run.of(cell.part, cell.method)
+    ]
+    verdicts = [{"claim": v.claim.text, "verdict": v.word, "why": v.why} for v in written.verdicts]
+    body: dict[str, Any] = {"paper": written.paper.name, "facts": written.facts, "verdicts": verdicts}
+    rows = ",\n".join(json.dumps(cell) for cell in cells)
+    return json.dumps(body, indent=1)[:-2] + f',\n "cells": [\n{rows}\n]\n}}\n'
+
+
+def _short(value: Any) -> Any:
+    """Leave out what is long, and cut figures to six digits."""
+    if isinstance(value, dict):
+        return {name: _short(one) for name, one in value.items() if name not in NOT_WRITTEN}
+    if isinstance(value, list):
+        return [_short(one) for one in value]
+    return float(f"{value:.6g}") if isinstance(value, float) else value

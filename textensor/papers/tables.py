@@ -1,0 +1,159 @@
+"""Tables: paper | ours | difference | marks of both, as rows of words for Markdown and HTML alike."""
+
+import math
+from typing import NamedTuple
+
+from textensor.papers.declare import Counts, Listing, Method, Part, Table
+from textensor.papers.stats import Found, compare, look_up, mean_and_spread, values
+
+__all__ = ["Drawn", "counts_table", "listing_table", "markdown", "value_tables"]
+
+NOT_RUN = "not run"
+#: How the papers' marks are typed here.
+MINUS = "−"
+
+
+class Drawn(NamedTuple):
+    """A table as words: its caption, head and rows; ``far`` are the rows beyond two standard deviations."""
+
+    caption: str
+    head: list[str]
+    rows: list[list[str]]
+    far: list[str]
+
+
+def value_tables(table: Table, found: Found) -> list[Drawn]:
+    """Return the paper's table, and apart from it what lies beyond the paper, if anything was run of it."""
+    methods = found.run.methods
+    inside = {name: method for name, method in methods.items() if not method.beyond}
+    beyond = {name: method for name, method in methods.items() if method.beyond}
+    drawn = []
+    if table.measures:
+        drawn.append(_values(table, found, inside, ""))
+    if table.pairs:
+        drawn.append(_marks(table, found))
+    if table.measures and any(found.of(part.name, name) for part in found.run.parts for name in beyond):
+        drawn.append(_values(table, found, beyond, "Beyond the paper"))
+    return drawn
+
+
+def _parts(table: Table, found: Found) -> list[Part]:
+    return [part for part in found.run.parts if not table.parts or part.name in table.parts]
+
+
+def _values(table: Table, found: Found, methods: dict[str, Method], caption: str) -> Drawn:
+    compared = [
+        not caption and any(row[k] is not None for row in table.printed.values())
+        for k in range(len(table.measures))
+    ]
+    head = ["", "method", "splits"]
+    for name, both in zip(table.measures, compared, strict=True):
+        head += [f"{name}: paper", "ours", "difference"] if both else [name]
+    rows, far = [], []
+    for part in _parts(table, found):
+        for name, method in methods.items():
+            if method.parts and part.name not in method.parts:
+                continue
+            printed = table.printed.get((part.name, name))
+            results = list(found.of(part.name, name).values())
+            label = f"{name}, as in the paper" if method.as_paper else name
+            n_splits = len(values(results, next(iter(table.measures.values()))))
+            row = [part.name, label, str(n_splits or "")]
+            for k, measure in enumerate(table.measures.values()):
+                paper = None if printed is None else printed[k]
+                words, is_far = _figure(table, paper, values(results, measure))
+                row += words if compared[k] else words[1:2]
+                if is_far:
+                    far.append(f"{part.name}, {name}, {list(table.measures)[k]}")
+            rows.append(row)
+    return Drawn(caption, head, rows, far)
+
+
+def _figure(table: Table, paper: float | None, ours: list[float]) -> tuple[list[str], bool]:
+    """Return the printed figure, ours and the difference, and whether that is above two deviations."""
+    shown = "" if paper is None else f"{paper:.{table.digits}f}"
+    found = mean_and_spread(ours)
+    if found is None:
+        return [shown, NOT_RUN, ""], False
+    mean, spread = table.scale * found[0], table.scale * found[1]
+    words = f"{mean:.{table.digits}f}" + ("" if math.isnan(spread) else f" ± {spread:.{table.digits}f}")
+    if paper is None:
+        return [shown, words, ""], False
+    difference = f"{mean - paper:+.{table.digits}f}".replace("-", MINUS)
+    return [shown, words, difference], not math.isnan(spread) and abs(mean - paper) > 2 * spread
+
+
+def _marks(table: Table, found: Found) -> Drawn:
+    """Return the tests: what the paper printed and what comes out here."""
+    head = ["", "A", "B"] + [word for test in table.tests for word in (f"{test}-test: paper", "ours")]
+    rows = []
+    for part in _parts(table, found):
+        for a, b in table.pairs:
+            printed = table.marks.get((part.name, a, b), ())
+            row = [part.name, a, b]
+            for k, test in enumerate(table.tests):
+                result = compare(found.of(part.name, a), found.of(part.name, b), test, table.tested)
+                ours = NOT_RUN if result is None else f"{result.mark} ({result.p_value:.2g})"
+                row += [printed[k] if k < len(printed) else "", ours]
+            rows.append(row)
+    return Drawn("Significance: A against B, p in brackets", head, rows, [])
+
+
+def counts_table(item: Counts, found: Found) -> Drawn:
+    """Return facts of the data, as printed and as counted here."""
+    result = next((kept for of in found.results.values() for kept in of.values()), {})
+    head = ["", *(word for name in item.columns for word in (f"{name}: paper", "ours"))]
+    rows = []
+    for name, printed in item.printed.items():
+        ours = (look_up(result, "counts") or {}).get(name)
+        row = [name]
+        for k, figure in enumerate(printed):
+            row += [f"{figure:g}", NOT_RUN if ours is None else f"{ours[k]:g}"]
+        rows.append(row)
+    return Drawn("", head, rows, [])
+
+
+def listing_table(item: Listing, found: Found) -> Drawn:
+    """Return a table by the entries of a list."""
+    part = found.run.parts[0].name
+    ours = [values(found.of(part, method).values(), item.measure) for method in item.methods]
+    head = ["", *(word for name in item.methods for word in (f"{name}: paper", "ours"))]
+    rows = []
+    for k, (name, printed) in enumerate(item.printed.items()):
+        row = [name]
+        for m, figure in enumerate(printed):
+            sign = "+" if m else ""
+            shown = NOT_RUN
+            if ours[m] and ours[0]:
+                shown = f"{item.scale * (ours[m][k] - (ours[0][k] if m else 0.0)):{sign}.1f}"
+            row += [f"{figure:{sign}.1f}", shown]
+        rows.append(row)
+    columns = range(len(item.methods))
+    means = [sum(figures[m] for figures in item.printed.values()) / len(item.printed) for m in columns]
+    last = ["mean"]
+    for m in columns:
+        sign = "+" if m else ""
+        found_mean = mean_and_spread(ours[m]) if ours[0] else None
+        less = (mean_and_spread(ours[0]) or (0.0, 0.0))[0] if m else 0.0
+        shown = NOT_RUN if found_mean is None else f"{item.scale * (found_mean[0] - less):{sign}.1f}"
+        last += [f"{means[m]:{sign}.1f}", shown]
+    return Drawn("", head, [*rows, last], [])
+
+
+def markdown(drawn: Drawn) -> str:
+    """Return a Markdown table.
+
+    Examples
+    --------
+    >>> print(markdown(Drawn("", ["a", "b"], [["1", "22"]], [])))
+    | a | b  |
+    | - | -- |
+    | 1 | 22 |
+    """
+    cells = [[word.replace("|", "/") for word in row] for row in [drawn.head, *drawn.rows]]
+    widths = [max(1, *(len(row[k]) for row in cells)) for k in range(len(drawn.head))]
+    lines = [cells[0], ["-" * width for width in widths], *cells[1:]]
+    return "\n".join(
+        "| " + " | ".join(word.ljust(width) for word, width in zip(line, widths, strict=True)) + " |"
+        for line in lines
+    )
