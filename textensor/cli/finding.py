@@ -127,9 +127,11 @@ def cluster(
 
     Example: textensor cluster mail.csv --text body -k 5 -o clustered.csv
     """
+    from textensor.cli.places import check_apart
     from textensor.cli.rows import added_names, write_rows
     from textensor.cli.screen import clean, telling
 
+    check_apart(output, data=data)
     with telling(f"Reading {data}", keep=False) as tell:
         source = documents_of(data, text, None, encoding=encoding)
         documents = list(source)

@@ -59,9 +59,10 @@ def evaluate(
     """
     from textensor.categories import fingerprint
     from textensor.categorizer import TextCategorizer
+    from textensor.cli.places import check_report
     from textensor.cli.screen import telling
 
-    _check_report(report)
+    check_report(report, model=model, data=data, training_data=train)
     categorizer = TextCategorizer.load(model)
     categorizer.vectorizer_.n_jobs = n_jobs
     texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
@@ -115,10 +116,11 @@ def compare(
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
     from textensor.categories import fingerprint
+    from textensor.cli.places import check_report
     from textensor.cli.screen import telling
     from textensor.methods import method_named
 
-    _check_report(report)
+    check_report(report, data=data)
     fractions = [_fraction(part) for part in sizes.split(",")]
     names = list(dict.fromkeys(methods.split(",")))
     for name in names:
@@ -156,12 +158,6 @@ def _fraction(part: str) -> float:
     if not 0 < found < 1:
         raise ValueError(f"--train is shares between 0% and 100%, such as 5%,10%, not {part!r:.40}.")
     return found
-
-
-def _check_report(report: str | None) -> None:
-    """Refuse a place for a report before any work is done."""
-    if report is not None and (Path(report).is_dir() or not Path(report).absolute().parent.is_dir()):
-        raise ValueError(f"The report cannot be written to {report}: there is no such folder, or it is one.")
 
 
 def _run(data: str, sha256: str, **options: Any) -> "Run":

@@ -42,14 +42,12 @@ def predict(
 
     Example: textensor predict mail.model new.csv --text body -o labelled.csv
     """
-    import os
-
     from textensor.categorizer import TextCategorizer
+    from textensor.cli.places import check_apart
     from textensor.cli.rows import added_names, write_rows
     from textensor.cli.screen import counting
 
-    if output != "-" and os.path.exists(output) and os.path.samefile(output, model):  # noqa: PTH110, PTH121
-        raise ValueError(f"{output} is the model itself: write to another place.")
+    check_apart(output, model=model, data=data)
     chosen = "jsonl" if as_json else _kind(kind, output, data)
     categorizer = TextCategorizer.load(model)
     categorizer.vectorizer_.n_jobs = n_jobs

@@ -56,11 +56,10 @@ def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str)
         return
     from textensor.disk import reason, replace_file
 
-    path = Path(out)
-    if path.is_dir() or (path.exists() and not path.is_file()):
-        raise ValueError(f"{out} is not replaced (it is no file): choose another place.")
     try:
-        replace_file(path, pieces)
+        replace_file(Path(out), pieces)
+    except FileExistsError as error:
+        raise ValueError(f"{out} is not replaced ({reason(error)}): choose another place.") from error
     except OSError as error:
         raise OSError(
             f"{out} was not written ({reason(error)}); what was there before is as it was."
