@@ -17,6 +17,7 @@ from textensor.cli.options import (
     N_JOBS,
     SEPARATOR,
     TEXT,
+    Columns,
     cluster,
     named_settings,
     texts_and_labels,
@@ -88,7 +89,8 @@ def fit(
             tell=tell,
         )
         model.fit(texts, labels)
-        model.save(output, metadata={"source": clean(Path(data).name, 200)})
+        columns = Columns(text, label, label_separator)._asdict()
+        model.save(output, metadata={"source": clean(Path(data).name, 200), "columns": columns})
     card = {**model.card(), "tried": model.tried_, "file": output, "bytes": Path(output).stat().st_size}
     if as_json:
         typer.echo(json.dumps(card, indent=2))

@@ -14,11 +14,15 @@ from textensor.cli.options import (
     ENCODING,
     JSON,
     LABEL,
+    LABEL_OF_FIT,
     MODEL,
     N_JOBS,
     SEPARATOR,
+    SEPARATOR_OF_FIT,
     TEXT,
+    TEXT_OF_FIT,
     cluster,
+    columns_of_fit,
     texts_and_labels,
 )
 
@@ -41,9 +45,9 @@ SIZES = typer.Option(
 def evaluate(
     model: str = MODEL,
     data: str = DATA,
-    text: str = TEXT,
-    label: str = LABEL,
-    label_separator: str | None = SEPARATOR,
+    text: str | None = TEXT_OF_FIT,
+    label: str | None = LABEL_OF_FIT,
+    label_separator: str | None = SEPARATOR_OF_FIT,
     encoding: str | None = ENCODING,
     report: str | None = REPORT,
     no_texts: bool = NO_TEXTS,
@@ -65,8 +69,9 @@ def evaluate(
     check_report(report, model=model, data=data, training_data=train)
     categorizer = TextCategorizer.load(model)
     categorizer.vectorizer_.n_jobs = n_jobs
-    texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
-    seen = texts_and_labels(train, text, label, label_separator, encoding)[0] if train else None
+    columns = columns_of_fit(model, text=text, label=label, separator=label_separator)
+    texts, labels = texts_and_labels(data, *columns, encoding)
+    seen = texts_and_labels(train, *columns, encoding)[0] if train else None
     run = _run(data, fingerprint(texts, labels), method=categorizer.method_, settings=categorizer.settings_)
     with telling(f"Measuring {model}") as tell:
         found = _evaluation(categorizer, texts, labels, seen, run, tell)
@@ -188,6 +193,11 @@ def _evaluation(
     known = {str(name): name for name in categorizer.classes_.tolist()}
     several = categorizer.several_
     sets = [one if isinstance(one, tuple) else ((one,) if one else ()) for one in labels]
+    if several and not any(isinstance(one, tuple) for one in labels):
+        raise ValueError(
+            "The model gives several labels, and what stands between those of the data is not known: "
+            "say it with --label-separator."
+        )
     kept = [d for d, one in enumerate(sets) if one]
     if not several and any(len(one) > 1 for one in sets):
         raise ValueError("Documents have several labels and the model gives one: fit it on such documents.")

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -12,17 +12,22 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHECKPOINT",
+    "Columns",
     "DASK",
     "DATA",
     "ENCODING",
     "JSON",
     "LABEL",
+    "LABEL_OF_FIT",
     "MODEL",
     "N_JOBS",
     "SEPARATOR",
+    "SEPARATOR_OF_FIT",
     "TEXT",
+    "TEXT_OF_FIT",
     "as_options",
     "cluster",
+    "columns_of_fit",
     "documents_of",
     "named_settings",
     "texts_and_labels",
@@ -40,6 +45,18 @@ LABEL = typer.Option("label", "--label", metavar="COLUMN", help="The column of t
 SEPARATOR = typer.Option(
     None, "--label-separator", metavar="SIGN", help="What stands between several labels of a document."
 )
+TEXT_OF_FIT = typer.Option(
+    None, "--text", metavar="COLUMN", help="The column of the text; by default its name at fit."
+)
+LABEL_OF_FIT = typer.Option(
+    None, "--label", metavar="COLUMN", help="The column of the label; by default its name at fit."
+)
+SEPARATOR_OF_FIT = typer.Option(
+    None,
+    "--label-separator",
+    metavar="SIGN",
+    help="What stands between several labels of a document; by default what it was at fit.",
+)
 ENCODING = typer.Option(None, "--encoding", help="Of the file, where it is neither UTF-8 nor cp1252.")
 N_JOBS = typer.Option(-1, "--n-jobs", help="Threads, -1 for all processors; results do not depend on it.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
@@ -49,6 +66,25 @@ DASK = typer.Option(
 CHECKPOINT = typer.Option(
     None, "--checkpoint", metavar="DIR", help="Keep in this folder what is done, and go on from there."
 )
+
+
+class Columns(NamedTuple):
+    """Where documents have their text and labels, and what stands between several labels."""
+
+    text: str = "text"
+    label: str = "label"
+    separator: str | None = None
+
+
+def columns_of_fit(model: str, **given: str | None) -> Columns:
+    """Return the columns that are given, else those that the model was fitted on, else the usual ones."""
+    from textensor.files import describe
+
+    kept = describe(model).metadata.get("columns")
+    kept = kept if isinstance(kept, dict) else {}  # whoever wrote the file
+    known = {key: kept.get(key) for key in Columns._fields if isinstance(kept.get(key), str) and kept[key]}
+    asked = {key: value for key, value in given.items() if value is not None}
+    return Columns(**{**known, **asked})
 
 
 @contextmanager

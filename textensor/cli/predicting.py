@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.cli.options import DATA, ENCODING, MODEL, N_JOBS, TEXT, documents_of
+from textensor.cli.options import DATA, ENCODING, MODEL, N_JOBS, TEXT_OF_FIT, columns_of_fit, documents_of
 
 if TYPE_CHECKING:
     from textensor.categorizer import TextCategorizer
@@ -18,6 +18,9 @@ OUT = typer.Option("-", "--output", "-o", metavar="FILE", help="Where to; - is s
 FORMAT = typer.Option(
     None, "--format", help="csv or jsonl; by default that of the data, or of the output's name."
 )
+BETWEEN = typer.Option(
+    None, "--label-separator", help="Between several labels, in CSV; by default what it was at fit, or |."
+)
 UNSURE = typer.Option(None, "--unsure-below", metavar="SCORE", help="Below this score a row is unsure.")
 
 
@@ -25,11 +28,11 @@ def predict(
     model: str = MODEL,
     data: str = DATA,
     output: str = OUT,
-    text: str = TEXT,
+    text: str | None = TEXT_OF_FIT,
     encoding: str | None = ENCODING,
     kind: str | None = FORMAT,
     unsure_below: float | None = UNSURE,
-    label_separator: str = typer.Option("|", "--label-separator", help="Between several labels, in CSV."),
+    label_separator: str | None = BETWEEN,
     n_jobs: int = N_JOBS,
     as_json: bool = typer.Option(False, "--json", help="The same as --format jsonl."),
 ) -> None:
@@ -51,13 +54,13 @@ def predict(
     chosen = "jsonl" if as_json else _kind(kind, output, data)
     categorizer = TextCategorizer.load(model)
     categorizer.vectorizer_.n_jobs = n_jobs
-    documents = documents_of(data, text, None, encoding=encoding)
+    columns = columns_of_fit(model, text=text, separator=label_separator)
+    documents = documents_of(data, columns.text, None, encoding=encoding)
     names = added_names(documents.columns, ["label", "score", "unsure"])
     limit = unsure_below if unsure_below is not None else (0.0 if categorizer.sigmoids_ is None else 0.5)
     with counting("Predicting", "documents", quiet=output == "-") as count:
-        rows = _rows(
-            categorizer, documents, names, limit, None if chosen == "jsonl" else label_separator, count
-        )
+        between = None if chosen == "jsonl" else columns.separator or "|"
+        rows = _rows(categorizer, documents, names, limit, between, count)
         write_rows(output, rows, [*documents.columns, *names], chosen)
 
 
