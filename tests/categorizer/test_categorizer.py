@@ -121,6 +121,10 @@ def test_unlabelled_documents_bring_in_methods_that_read_them():
     assert "coem" in names
     assert "coem" not in [m.name for m, _ in candidates(["auto"], several=False, unlabelled=False)]
     model = TextCategorizer("coem").fit(TEXTS, unlabelled(LABELS))
+    sure = model.predict_proba(TEXTS).max(axis=1)
+    assert len(set(sure.round(6))) > len(set(TEXTS)) / 2  # no two documents are equally sure by saturation
+    (reason,) = model.explain(TEXTS[:1])[0]
+    assert any(abs(amount) > 0.1 for _, amount in reason.parts[:-1])
     assert model.data_["unlabelled"] == 3
 
 
