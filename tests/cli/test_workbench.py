@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -21,6 +22,9 @@ def test_fit_says_what_it_tried_and_why(textensor, mail, tmp_path):
     assert done.code == 0, done.err
     assert "srda-knn (alpha=1.0): micro-F1" in done.err
     assert "Chosen: " in done.err
+    n_tried = int(re.search(r"of (\d+) tried", done.err)[1])
+    assert f"the best of {n_tried} tried, so optimistic" in done.out
+    assert f"the best of {n_tried} tried, so optimistic" in textensor("show", tmp_path / "my.model").out
     assert "24 documents, 3 labels" in done.out
     assert TextCategorizer.load(tmp_path / "my.model").data_["unlabelled"] == 2
 
@@ -36,7 +40,8 @@ def test_fit_with_settings_and_json(textensor, mail, tmp_path):
     quick = textensor("fit", mail, *FIELDS, "-o", path, "-m", "tls", "--no-cross-validate", "--json")
     assert json.loads(quick.out)["held out"] is None
     assert textensor("predict", path, mail, "--text", "body").code == 0
-    assert "not measurable" in textensor("show", path).out
+    assert "not measurable" not in textensor("show", path).out
+    assert "not measured" in textensor("show", path).out
 
 
 def test_predict_keeps_columns_and_adds_its_own(textensor, model, mail):

@@ -123,7 +123,8 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
     sizes, held_out = (_inner(card, *keys) for keys in (("data", "labels"), ("held out", "labels")))
     if sizes:
         typer.echo("")
-        rows = [(name, n, _figure(held_out.get(name))) for name, n in sizes.items()]
+        unknown = "not measurable" if held_out else "not measured"
+        rows = [(name, n, _figure(held_out.get(name), unknown)) for name, n in sizes.items()]
         print_table(["label", "documents", "held-out F1"], rows, numbers=[1, 2])
 
 
@@ -188,6 +189,10 @@ def _headline(card: dict[str, Any]) -> str:
     if held_out:
         micro, macro = _figure(held_out["micro"]), _figure(held_out["macro"])
         parts.append(f"on {held_out['folds']} held-out folds micro-F1 {micro}, macro-F1 {macro}")
+        if held_out.get("tried", 1) > 1:
+            parts.append(f"the best of {held_out['tried']} tried, so optimistic")
+    else:
+        parts.append("how good it is was not measured")
     return clean("; ".join(parts) + ".")
 
 
@@ -214,5 +219,5 @@ def _inner(card: Any, *keys: str) -> dict[str, Any]:
     return card if isinstance(card, dict) else {}
 
 
-def _figure(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float | int) else "not measurable"
+def _figure(value: Any, unknown: str = "not measurable") -> str:
+    return f"{value:.3f}" if isinstance(value, float | int) else unknown
