@@ -64,19 +64,12 @@ BAD_DATA = {
     "ragged": (lambda path: path.write_text(HEADER + "a,b,c\n"), [], "3 fields where the header has 2"),
     "open quote": (lambda path: path.write_text(HEADER + '"a,b\n'), [], "unterminated quote"),
     "no terms": (lambda path: path.write_text(HEADER + "a,x\nb,y\n" * 2), [], "no terms"),
-    "no such method": (lambda path: path.write_text(HEADER + GOOD), ["-m", "magic"], "no method 'magic'"),
-    "no such setting": (
-        lambda path: path.write_text(HEADER + GOOD),
-        ["--set", "depth=3"],
-        "no setting 'depth'",
-    ),
-    "no setting": (lambda path: path.write_text(HEADER + GOOD), ["--set", "depth"], "KEY=VALUE"),
 }
 
 
-def one_sentence(done, message):
+def one_sentence(done, message, code=1):
     """Whether a command failed as it should."""
-    assert done.code == 1
+    assert done.code == code
     assert done.out == ""
     told = [line for line in done.err.splitlines() if line.startswith("textensor: ")]
     assert len(told) == 1
@@ -92,6 +85,44 @@ def test_bad_data(name, textensor, tmp_path):
     before = sorted(tmp_path.iterdir())
     done = textensor("fit", data, "-m", "svm", *options, "-o", tmp_path / "my.model")
     one_sentence(done, message)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+FIT, PREDICT = ["fit", "no.csv", "-o", "no.model"], ["predict", "no.model", "no.csv"]
+COMPARE = ["compare", "no.csv"]
+#: Options that cannot be, and what the sentence says: data and model are not there, and nobody looks.
+BAD_OPTIONS = {
+    "no such method": ([*FIT, "-m", "magic"], "no method 'magic'"),
+    "auto and another": ([*FIT, "-m", "svm,auto"], "auto stands alone"),
+    "a method twice": ([*FIT, "-m", "svm,svm"], "'svm' twice"),
+    "no such setting": ([*FIT, "-m", "svm", "--set", "depth=3"], "no setting 'depth'"),
+    "no setting": ([*FIT, "-m", "svm", "--set", "depth"], "KEY=VALUE"),
+    "a setting of a search": ([*FIT, "--set", "C=3"], "--set is for one method"),
+    "a negative budget": ([*FIT, "--time-budget", "-1"], "0 or more, not -1"),
+    "no budget": ([*FIT, "--time-budget", "nan"], "0 or more, not nan"),
+    "no threads": ([*FIT, "--n-jobs", "0"], "--n-jobs is a number of threads"),
+    "no threads to predict": ([*PREDICT, "--n-jobs", "0"], "--n-jobs is a number of threads"),
+    "no such format": ([*PREDICT, "--format", "xls"], "--format is csv or jsonl"),
+    "unsure below nothing": ([*PREDICT, "--unsure-below", "nan"], "--unsure-below is a number"),
+    "no such method to compare": ([*COMPARE, "--methods", "svm,magic"], "no method 'magic'"),
+    "a method twice to compare": ([*COMPARE, "--methods", "svm,svm"], "'svm' twice"),
+    "no share": ([*COMPARE, "--train", "5%,x"], "--train is shares between 0% and 100%"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_OPTIONS)
+def test_bad_options(name, textensor, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command, message = BAD_OPTIONS[name]
+    one_sentence(textensor(*command), message, code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["fit", "predict", "cluster", "index"])
+def test_no_folder_is_made(what, textensor, mail, model, tmp_path):
+    *command, _ = writing(what, mail, model, tmp_path)
+    before = sorted(tmp_path.iterdir())
+    one_sentence(textensor(*command, tmp_path / "nosuch" / "new"), "There is no folder to write")
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -149,7 +180,7 @@ def test_what_is_there_is_not_replaced_by_mistake(textensor, mail, model, tmp_pa
     one_sentence(textensor("fit", mail, "-o", mail), "is not replaced")
     one_sentence(textensor("predict", model, mail, "--text", "body", "-o", model), "the model itself")
     one_sentence(textensor("predict", model, mail, "--text", "body", "-o", tmp_path), "is no regular file")
-    one_sentence(textensor("predict", model, mail, "--text", "body", "--format", "xls"), "csv or jsonl")
+    one_sentence(textensor("predict", model, mail, "--text", "body", "--format", "xls"), "csv or jsonl", 2)
     assert (mail.read_bytes(), model.read_bytes()) == before
 
 

@@ -43,9 +43,11 @@ def index(
 
     Example: textensor index mail.csv --text body --id number -o mail.index
     """
+    from textensor.cli.places import check_folder
     from textensor.cli.screen import clean, telling
     from textensor.files import save
 
+    check_folder(output)
     if Path(output).exists():
         raise FileExistsError(f"{output} is there already: remove it or choose another place.")
     with telling(f"Reading {data}", keep=False) as tell:

@@ -18,6 +18,8 @@ from textensor.cli.options import (
     SEPARATOR,
     TEXT,
     Columns,
+    OptionError,
+    check_methods,
     cluster,
     named_settings,
     texts_and_labels,
@@ -31,7 +33,21 @@ METHOD = typer.Option(
 SET = typer.Option(
     None, "--set", metavar="KEY=VALUE", help="A setting of the method's estimator, such as C=10."
 )
-BUDGET = typer.Option(60.0, "--time-budget", metavar="SECONDS", help="When a search tries nothing more.")
+
+
+def _not_below_0(given: float) -> float:
+    if not given >= 0:
+        raise OptionError(f"--time-budget is a number of seconds, 0 or more, not {given:g}.")
+    return given
+
+
+BUDGET = typer.Option(
+    60.0,
+    "--time-budget",
+    metavar="SECONDS",
+    callback=_not_below_0,
+    help="When a search tries nothing more.",
+)
 ASKED = typer.Option(None, "--label", help="A label to explain; by default those that it gets.")
 OUT = typer.Option(..., "--output", "-o", metavar="MODEL", help="Where the model is written to.")
 
@@ -66,12 +82,16 @@ def fit(
 
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
+    from textensor.cli.places import check_folder
     from textensor.cli.screen import clean, telling
+
+    names, settings = method.split(","), named_settings(setting)
+    search = tune or len(names) > 1
+    _check_choice(names, settings, search or method == "auto")
+    check_folder(output)
     from textensor.files import check_replaceable
 
     check_replaceable(output)
-    names = method.split(",")
-    search = tune or len(names) > 1
     if dask:
         _check_spread(names)
     with telling(f"Reading {data}") as tell, cluster(dask):
@@ -80,7 +100,7 @@ def fit(
 
         model = TextCategorizer(
             names if search and names != ["auto"] else method,
-            settings=named_settings(setting),
+            settings=settings,
             cross_validate=cross_validate,
             time_budget=time_budget,
             checkpoint=checkpoint,
@@ -131,7 +151,7 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
 def explain(
     model: str = MODEL,
     text: str = typer.Argument(help="The text, between quotes; - reads it from standard input."),
-    top: int = typer.Option(10, "--top", help="How many terms to name."),
+    top: int = typer.Option(10, "--top", min=1, help="How many terms to name."),
     label: list[str] | None = ASKED,
     as_json: bool = JSON,
 ) -> None:
@@ -167,6 +187,15 @@ def explain(
         print_table(["  term", "amount"], [(f"  {n}", f"{a:+.3f}") for n, a in reason.parts], numbers=[1])
 
 
+def _check_choice(names: list[str], settings: dict[str, Any] | None, search: bool) -> None:
+    """Refuse methods and settings that cannot be, before any data is read."""
+    if "auto" in names and len(names) > 1:
+        raise OptionError("--method auto stands alone: it is a search over several methods.")
+    if settings is not None and search:
+        raise OptionError("--set is for one method without a search: name it with --method, without --tune.")
+    check_methods("--method", names, settings)
+
+
 def _check_spread(names: list[str]) -> None:
     """Refuse a cluster for methods that would leave it idle."""
     from textensor.methods import METHODS
@@ -174,7 +203,7 @@ def _check_spread(names: list[str]) -> None:
     able = [name for name, method in METHODS.items() if method.spreads]
     idle = [name for name in names if name not in able]
     if idle:
-        raise ValueError(
+        raise OptionError(
             f"{', '.join(idle)[:200]}: fitted on this machine only; --dask is for --method {', '.join(able)}."
         )
 

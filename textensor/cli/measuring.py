@@ -21,6 +21,8 @@ from textensor.cli.options import (
     SEPARATOR_OF_FIT,
     TEXT,
     TEXT_OF_FIT,
+    OptionError,
+    check_methods,
     cluster,
     columns_of_fit,
     texts_and_labels,
@@ -123,14 +125,11 @@ def compare(
     from textensor.categories import fingerprint
     from textensor.cli.places import check_report
     from textensor.cli.screen import telling
-    from textensor.methods import method_named
 
-    check_report(report, data=data)
     fractions = [_fraction(part) for part in sizes.split(",")]
-    names = list(dict.fromkeys(methods.split(",")))
-    for name in names:
-        if name != "auto":
-            method_named(name)
+    names = methods.split(",")
+    check_methods("--methods", names)
+    check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as tell, cluster(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
         from textensor.report import Result, compare_results
@@ -161,7 +160,7 @@ def _fraction(part: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 < found < 1:
-        raise ValueError(f"--train is shares between 0% and 100%, such as 5%,10%, not {part!r:.40}.")
+        raise OptionError(f"--train is shares between 0% and 100%, such as 5%,10%, not {part!r:.40}.")
     return found
 
 

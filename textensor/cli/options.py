@@ -12,7 +12,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CHECKPOINT",
-    "Columns",
     "DASK",
     "DATA",
     "ENCODING",
@@ -25,13 +24,27 @@ __all__ = [
     "SEPARATOR_OF_FIT",
     "TEXT",
     "TEXT_OF_FIT",
+    "Columns",
+    "OptionError",
     "as_options",
+    "check_methods",
     "cluster",
     "columns_of_fit",
     "documents_of",
     "named_settings",
     "texts_and_labels",
 ]
+
+
+class OptionError(ValueError):
+    """What is wrong with an option, known before any data is read: exit code 2."""
+
+
+def _some_threads(given: int) -> int:
+    if given == 0:
+        raise OptionError("--n-jobs is a number of threads, or -1 for all processors, not 0.")
+    return given
+
 
 #: Seconds to wait for a scheduler's answer.
 CONNECT = 10
@@ -58,7 +71,12 @@ SEPARATOR_OF_FIT = typer.Option(
     help="What stands between several labels of a document; by default what it was at fit.",
 )
 ENCODING = typer.Option(None, "--encoding", help="Of the file, where it is neither UTF-8 nor cp1252.")
-N_JOBS = typer.Option(-1, "--n-jobs", help="Threads, -1 for all processors; results do not depend on it.")
+N_JOBS = typer.Option(
+    -1,
+    "--n-jobs",
+    callback=_some_threads,
+    help="Threads, -1 for all processors; results do not depend on it.",
+)
 JSON = typer.Option(False, "--json", help="Print JSON.")
 DASK = typer.Option(
     None, "--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, as tcp://HOST:8786."
@@ -162,6 +180,21 @@ def as_options(message: str) -> str:
     return message
 
 
+def check_methods(option: str, names: list[str], settings: dict[str, Any] | None = None) -> None:
+    """Refuse methods that there are not, one that comes twice, and settings that a method has not."""
+    from textensor.methods import method_named
+
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"{option} names {twice!r:.80} twice: name each method once.")
+    try:
+        methods = [method_named(name) for name in names if name != "auto"]
+        if settings is not None and len(methods) == 1:
+            methods[0].make(settings)
+    except ValueError as error:
+        raise OptionError(f"{option}: {error}") from error
+
+
 def named_settings(given: list[str] | None) -> dict[str, Any] | None:
     """Read KEY=VALUE pairs; values are numbers, true, false or words."""
     import json
@@ -170,7 +203,7 @@ def named_settings(given: list[str] | None) -> dict[str, Any] | None:
     for pair in given or []:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise ValueError(f"A setting is written KEY=VALUE, not {pair!r}.")
+            raise OptionError(f"A setting is written KEY=VALUE, not {pair!r}.")
         try:
             settings[key] = json.loads(value)
         except ValueError:

@@ -5,10 +5,16 @@ from pathlib import Path
 
 from textensor.disk import DamageError, open_regular
 
-__all__ = ["check_apart", "check_report"]
+__all__ = ["check_apart", "check_folder", "check_report"]
 
 #: How a page begins that a report may replace.
 PAGE = b"<!doctype html"
+
+
+def check_folder(out: str) -> None:
+    """Refuse to write into a folder that is not there, before any work is done."""
+    if out != "-" and not Path(out).absolute().parent.is_dir():
+        raise FileNotFoundError(f"There is no folder to write {out} to: make it, or choose another place.")
 
 
 def check_apart(out: str, **read: str | None) -> None:
@@ -21,6 +27,7 @@ def check_apart(out: str, **read: str | None) -> None:
     **read : str or None
         What is read, by what it is to the user: ``model``, ``data``.
     """
+    check_folder(out)
     for what, path in read.items():
         if out != "-" and path not in (None, "-") and _same(out, str(path)):
             raise ValueError(f"{out} is the {what.replace('_', ' ')} itself: write to another place.")

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.cli.options import DATA, ENCODING, MODEL, N_JOBS, TEXT_OF_FIT, columns_of_fit, documents_of
+from textensor.cli.options import (
+    DATA,
+    ENCODING,
+    MODEL,
+    N_JOBS,
+    TEXT_OF_FIT,
+    OptionError,
+    columns_of_fit,
+    documents_of,
+)
 
 if TYPE_CHECKING:
     from textensor.categorizer import TextCategorizer
@@ -21,7 +30,21 @@ FORMAT = typer.Option(
 BETWEEN = typer.Option(
     None, "--label-separator", help="Between several labels, in CSV; by default what it was at fit, or |."
 )
-UNSURE = typer.Option(None, "--unsure-below", metavar="SCORE", help="Below this score a row is unsure.")
+
+
+def _number(given: float | None) -> float | None:
+    if given is not None and given != given:
+        raise OptionError("--unsure-below is a number, not NaN.")
+    return given
+
+
+UNSURE = typer.Option(
+    None,
+    "--unsure-below",
+    metavar="SCORE",
+    callback=_number,
+    help="Below this score a row is unsure.",
+)
 
 
 def predict(
@@ -50,8 +73,8 @@ def predict(
     from textensor.cli.rows import added_names, write_rows
     from textensor.cli.screen import counting
 
-    check_apart(output, model=model, data=data)
     chosen = "jsonl" if as_json else _kind(kind, output, data)
+    check_apart(output, model=model, data=data)
     categorizer = TextCategorizer.load(model)
     categorizer.vectorizer_.n_jobs = n_jobs
     columns = columns_of_fit(model, text=text, separator=label_separator)
@@ -69,7 +92,7 @@ def _kind(kind: str | None, output: str, data: str) -> str:
     from textensor.cli.rows import FORMATS
 
     if kind is not None and kind not in FORMATS:
-        raise ValueError(f"--format is {' or '.join(FORMATS)}, not {kind!r:.40}.")
+        raise OptionError(f"--format is {' or '.join(FORMATS)}, not {kind!r:.40}.")
     named = output if output != "-" else data
     return kind or ("jsonl" if ".json" in named.lower() or ".ndjson" in named.lower() else "csv")
 
