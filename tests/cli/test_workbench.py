@@ -126,6 +126,13 @@ def test_explain(textensor, model):
     assert 0 < found[0]["probability"] < 1
 
 
+def test_explain_says_when_no_term_is_known(textensor, model):
+    done = textensor("explain", model, "zzz qqq", "--json")
+    assert "No term of the text is known to the model" in done.err
+    assert json.loads(done.out)
+    assert "No term" not in textensor("explain", model, "wheat zzz").err
+
+
 def test_methods(textensor):
     assert "support tensor machine" in textensor("methods").out
     assert json.loads(textensor("methods", "--json").out)["svm"]["several"] is True

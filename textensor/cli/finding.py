@@ -17,6 +17,9 @@ __all__ = ["cluster", "index", "search"]
 #: What the folder of an index holds: the vectors, what projects a text, and how each document begins.
 VECTORS, PROJECTION, EXCERPTS = "vectors", "projection.model", "excerpts.jsonl"
 EXCERPT = 200
+NOTHING = (
+    "No document of the index is like the text: it has no term of theirs, or none that tells them apart."
+)
 
 INDEX = typer.Argument(help="A folder, as `textensor index` writes it.")
 INTO = typer.Option(..., "--output", "-o", metavar="INDEX", help="The folder to write; it must not be there.")
@@ -84,7 +87,7 @@ def search(
     n_jobs: int = N_JOBS,
     as_json: bool = JSON,
 ) -> None:
-    """Find the documents of an index that are most like a text.
+    """Find the documents of an index that are most like a text, those that are like it at all.
 
     Example: textensor search mail.index "when is lunch" -k 3
     """
@@ -104,9 +107,14 @@ def search(
     found = [
         {"id": name, "similarity": round(float(likeness), 4), "text": excerpts.get(name)}
         for name, likeness in zip(ids[0], similarities[0], strict=True)
+        if round(float(likeness), 4) > 0
     ]
+    if not found:
+        typer.echo(NOTHING, err=True)
     if as_json:
         typer.echo(json.dumps(found, indent=2))
+        return
+    if not found:
         return
     rows = [(f"{one['similarity']:.3f}", one["id"], one["text"] or "") for one in found]
     print_table(["similarity", "id", "text"], rows, numbers=[0])

@@ -167,6 +167,8 @@ def explain(
     categorizer = TextCategorizer.load(model)
     if text == "-":
         text = sys.stdin.read()
+    if not categorizer.vectorizer_.transform([text]).nnz:
+        typer.echo("No term of the text is known to the model: it says the same of any such text.", err=True)
     known = {str(name): name for name in categorizer.classes_.tolist()}
     asked = None if not label else [known.get(name, name) for name in label]
     scores = categorizer.predict_scores([text])
