@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from textensor.cli.output import writing_output
 from textensor.plain import clean
 
 __all__ = ["FORMATS", "added_names", "write_rows"]
@@ -73,7 +74,8 @@ def _to_standard_output(pieces: Iterable[bytes]) -> None:
             lines = piece.decode("utf-8").split("\n")
             sys.stdout.write("\n".join(map(clean, lines)))
         else:
-            sys.stdout.buffer.write(piece)
+            with writing_output():
+                sys.stdout.buffer.write(piece)
     sys.stdout.flush()
 
 
