@@ -116,6 +116,24 @@ def test_show(textensor, model):
     assert card["versions"]["numpy"]
 
 
+def test_show_has_the_grid_in_words(textensor, mail, tmp_path):
+    path = tmp_path / "my.model"
+    textensor("fit", mail, *FIELDS, "-m", "stm", "--no-cross-validate", "-o", path)
+    shown = textensor("show", path).out
+    assert re.search(r"terms in a grid of \d+ x 50, rank 1\n", shown)
+    assert "float64" not in shown
+
+
+def test_many_labels_of_few_documents_are_no_regression(textensor, tmp_path):
+    rows = [(f"word{k} other{k % 7} wheat", f"label{k // 2}") for k in range(60)]
+    data = write_csv(tmp_path / "many.csv", ["text", "label"], [*rows[1:], ("one more", "")])
+    for method in ("svm", "srda-knn"):
+        done = textensor("fit", data, "-m", method, "-o", tmp_path / "my.model")
+        assert done.code == 0, done.err
+        assert "regression" not in done.err
+    assert re.search(r"unlabelled +1 document\n", textensor("show", tmp_path / "my.model").out)
+
+
 def test_explain(textensor, model):
     done = textensor("explain", model, "wheat of the bank", "--label", "grain", "--top", 1)
     assert done.code == 0, done.err

@@ -11,6 +11,7 @@ from typing import Any
 import typer
 
 from textensor.cli.options import DATA, ENCODING, JSON, N_JOBS, TEXT, documents_of
+from textensor.plain import counted
 
 __all__ = ["cluster", "index", "search"]
 
@@ -76,7 +77,8 @@ def index(
     if as_json:
         typer.echo(json.dumps(found, indent=2))
     else:
-        typer.echo(f"Written: {clean(output)} ({len(made):,} documents, {made.n_dimensions} dimensions).")
+        sizes = f"{counted(len(made), 'document')}, {counted(made.n_dimensions, 'dimension')}"
+        typer.echo(f"Written: {clean(output)} ({sizes}).")
 
 
 def search(
@@ -152,7 +154,7 @@ def cluster(
             [document.text for document in documents], clusters, dimensions, seed, n_jobs
         )
     for number, (size, terms) in enumerate(about):
-        typer.echo(f"cluster {number}: {size:,} documents; {clean(', '.join(terms))}", err=True)
+        typer.echo(f"cluster {number}: {counted(size, 'document')}; {clean(', '.join(terms))}", err=True)
     (name,) = added_names(source.columns, ["cluster"])
     rows = ((d.line, {**d.row, name: number}) for d, number in zip(documents, found, strict=True))
     jsonl = as_json or ".json" in (output if output != "-" else data).lower()

@@ -24,6 +24,7 @@ from textensor.cli.options import (
     named_settings,
     texts_and_labels,
 )
+from textensor.plain import counted
 
 __all__ = ["explain", "fit", "show"]
 
@@ -216,7 +217,8 @@ def _headline(card: dict[str, Any]) -> str:
     data, held_out = card["data"], card["held out"]
     settings = ", ".join(f"{key}={value}" for key, value in card["settings"].items())
     parts = [f"{card['method']} ({settings})" if settings else card["method"]]
-    parts.append(f"{data['documents']:,} documents, {len(data['labels'])} labels, {data['terms']:,} terms")
+    sizes = (data["documents"], "document"), (len(data["labels"]), "label"), (data["terms"], "term")
+    parts.append(", ".join(counted(n, what) for n, what in sizes))
     if held_out:
         micro, macro = _figure(held_out["micro"]), _figure(held_out["macro"])
         parts.append(f"on {held_out['folds']} held-out folds micro-F1 {micro}, macro-F1 {macro}")
@@ -233,14 +235,25 @@ def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, s
         data, settings = card["data"], card["settings"]
         lines = [("summary", _headline(card))]
         lines.append(("labels", "several to a document" if card["several labels"] else "one to a document"))
-        lines.append(("unlabelled", f"{data['unlabelled']:,} documents"))
+        lines.append(("unlabelled", counted(data["unlabelled"], "document")))
         lines.append(("data", f"{card.get('source', '')} (SHA-256 {data['sha256']})"))
         lines.append(("settings", ", ".join(f"{key}={value}" for key, value in settings.items())))
     except (KeyError, TypeError, ValueError, AttributeError):
         return [("card", "not one of textensor fit")]
     model = state.get("model_")
     factors = model.get("state", {}).get("factors_") if isinstance(model, dict) else None
-    return [*lines, ("factors", str(factors))] if factors else lines
+    return [*lines, *_grid(factors)]
+
+
+def _grid(factors: Any) -> list[tuple[str, str]]:
+    """Return the shape of a tensor model's documents in words; each factor is labels x axis x rank."""
+    if not isinstance(factors, list) or not all(isinstance(one, str) for one in factors):
+        return []
+    shapes = [one.partition(" ")[2].split(" x ") for one in factors]
+    if not shapes or any(len(shape) != 3 for shape in shapes):
+        return []
+    grid = " x ".join(shape[1] for shape in shapes)
+    return [("tensor", f"terms in a grid of {grid}, rank {shapes[0][2]}")]
 
 
 def _inner(card: Any, *keys: str) -> dict[str, Any]:

@@ -27,6 +27,7 @@ from textensor.cli.options import (
     columns_of_fit,
     texts_and_labels,
 )
+from textensor.plain import counted
 
 if TYPE_CHECKING:
     from textensor.categorizer import TextCategorizer
@@ -244,7 +245,7 @@ def _print_evaluation(found: "Evaluation") -> None:
     from textensor.cli.screen import print_table
 
     rows = [(PROTOCOLS[h.protocol], _figure(h.micro), _figure(h.macro)) for h in found.headlines]
-    print_table([f"{found.n_documents:,} documents", "micro-F1", "macro-F1"], rows)
+    print_table([counted(found.n_documents, "document"), "micro-F1", "macro-F1"], rows)
     typer.echo("")
     figures = [
         (
