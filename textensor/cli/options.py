@@ -100,7 +100,7 @@ def columns_of_fit(model: str, **given: str | None) -> Columns:
 
     kept = describe(model).metadata.get("columns")
     kept = kept if isinstance(kept, dict) else {}  # whoever wrote the file
-    known = {key: kept.get(key) for key in Columns._fields if isinstance(kept.get(key), str) and kept[key]}
+    known = {key: str(kept[key]) for key in Columns._fields if isinstance(kept.get(key), str) and kept[key]}
     asked = {key: value for key, value in given.items() if value is not None}
     return Columns(**{**known, **asked})
 
