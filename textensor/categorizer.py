@@ -13,6 +13,7 @@ from textensor.categories import Categories, check_texts, fingerprint, read_cate
 from textensor.classify import Explanation
 from textensor.classify.calibrate import calibrate, probabilities
 from textensor.classify.thresholds import N_FOLDS
+from textensor.evaluate.f1 import MEASURABLE
 from textensor.kept import Kept
 from textensor.methods import candidates
 from textensor.reasons import leave_out, telling_terms
@@ -74,8 +75,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     tried_ : list of dict
         What was tried on held-out folds, in order: method, settings, micro- and macro-F1.
     figures_ : dict
-        F1 on held-out folds, ``"micro"``, ``"macro"`` and ``"labels"`` (of each, None where a label has one
-        document and its F1 is not measurable); empty without cross-validation.
+        F1 on held-out folds, ``"micro"``, ``"macro"`` and ``"labels"`` (of each, None where a label has fewer
+        than 5 documents and its F1 is not measurable); empty without cross-validation.
     data_ : dict
         Counts and the SHA-256 of what it was fitted on.
     vectorizer_, model_ : fitted estimators
@@ -267,7 +268,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         """Return what there is to know of the model: method, settings, data, and how good it was."""
         plain = int | float | str | None
         settings = {k: v if isinstance(v, plain) else repr(v) for k, v in self.settings_.items()}
-        held_out = {"folds": N_FOLDS, **self.figures_} if self.figures_ else None
+        n_tried = sum("problem" not in one for one in self.tried_)
+        held_out = {"folds": N_FOLDS, "tried": n_tried, **self.figures_} if self.figures_ else None
         return {
             "method": self.method_,
             "settings": settings,
@@ -314,7 +316,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         found = held_out_f1(scores, known)
         each = dict(zip(map(str, found.labels), found.per_category.round(6).tolist(), strict=True))
         counts = known.counts
-        labels = {str(n): each[str(n)] if counts[k] > 1 else None for k, n in enumerate(self.classes_)}
+        labels = {
+            str(n): each[str(n)] if counts[k] >= MEASURABLE else None for k, n in enumerate(self.classes_)
+        }
         self.figures_ = {"micro": round(found.micro, 6), "macro": round(found.macro, 6), "labels": labels}
 
     def _scores(self, X: Any) -> Floats:

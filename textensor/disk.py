@@ -5,6 +5,7 @@ interpreted: numpy's own reader would also open archives and try older ways of w
 """
 
 import contextlib
+import errno
 import io
 import os
 import secrets
@@ -54,7 +55,14 @@ def sync_folder(folder: Path) -> None:
 
 
 def replace_file(path: Path, pieces: Iterable[Any]) -> None:
-    """Write pieces of bytes to a new file and put it in the place of an old one: whole or not at all."""
+    """Write pieces of bytes to a new file and put it in the place of an old one: whole or not at all.
+
+    What is there and is no regular file stays: a device, a pipe, a folder, and a link, whose name would
+    otherwise come to stand for something else.
+    """
+    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
+        what = "it is a link" if path.is_symlink() else "it is no regular file"
+        raise FileExistsError(errno.EEXIST, what, str(path))
     partial = path.with_name(f".{secrets.token_hex(8)}.partial")
     try:
         with partial.open("xb") as file:

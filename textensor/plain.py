@@ -2,7 +2,7 @@
 
 import unicodedata
 
-__all__ = ["clean"]
+__all__ = ["clean", "counted"]
 
 
 def clean(text: str, limit: int | None = None) -> str:
@@ -16,3 +16,14 @@ def clean(text: str, limit: int | None = None) -> str:
     line = " ".join(text.split())
     line = "".join(c for c in line if unicodedata.category(c) not in ("Cc", "Cf", "Cs", "Co"))
     return line if limit is None or len(line) <= limit else line[: limit - 1] + "…"
+
+
+def counted(n: int, what: str) -> str:
+    """Return a number with what it counts, in the singular or the plural.
+
+    Examples
+    --------
+    >>> counted(1, "document"), counted(1200, "document")
+    ('1 document', '1,200 documents')
+    """
+    return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"

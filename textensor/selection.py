@@ -72,6 +72,8 @@ def fit_estimator(
     with warnings.catch_warnings():
         # Fewer axes than asked for is what small data gives, and nothing that its owner could mend.
         warnings.filterwarnings("ignore", message="Only .*(kept|importance)")
+        # Labels are numbers here, and many labels of few documents look like a regression's.
+        warnings.filterwarnings("ignore", message=".*could represent a regression problem")
         return model.fit(X, categories.targets())
 
 

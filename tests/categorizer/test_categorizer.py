@@ -121,6 +121,10 @@ def test_unlabelled_documents_bring_in_methods_that_read_them():
     assert "coem" in names
     assert "coem" not in [m.name for m, _ in candidates(["auto"], several=False, unlabelled=False)]
     model = TextCategorizer("coem").fit(TEXTS, unlabelled(LABELS))
+    sure = model.predict_proba(TEXTS).max(axis=1)
+    assert len(set(sure.round(6))) > len(set(TEXTS)) / 2  # no two documents are equally sure by saturation
+    (reason,) = model.explain(TEXTS[:1])[0]
+    assert any(abs(amount) > 0.1 for _, amount in reason.parts[:-1])
     assert model.data_["unlabelled"] == 3
 
 
@@ -160,10 +164,13 @@ def test_held_out_figures_are_those_of_new_documents():
     assert abs(model.figures_["micro"] - accuracy) < 0.06
 
 
-def test_a_label_seen_once_is_not_measurable():
+def test_a_label_of_few_documents_is_not_measurable():
     with pytest.warns(UserWarning, match="1 of 4 labels have one document only, the first is 'odd'"):
-        model = TextCategorizer("svm").fit([*TEXTS, "an odd one out"], [*LABELS, "odd"])
+        model = TextCategorizer("svm").fit(
+            [*TEXTS, *TEXTS[:4], "an odd one out"], [*LABELS, *LABELS[:4], "odd"]
+        )
     assert model.figures_["labels"]["odd"] is None
+    assert model.figures_["labels"]["sea"] is None  # it has four
     assert model.figures_["labels"]["grain"] is not None
     assert model.predict(["an odd one out"]).tolist() == ["odd"]
 

@@ -14,7 +14,10 @@ from tests.oracles import coem as oracle
 from textensor.classify import CoEM
 from textensor.classify.coem import naive_bayes
 
-NOT_HELD = {"check_classifiers_classes": "it takes -1 for a class, and here it marks what has none"}
+NOT_HELD = {
+    "check_classifiers_classes": "it takes -1 for a class, and here it marks what has none",
+    "check_decision_proba_consistency": "it gives numbers below 0, and these are counts of terms",
+}
 
 
 @parametrize_with_checks([CoEM()], expected_failed_checks=lambda _: NOT_HELD)
@@ -154,3 +157,20 @@ def test_pickled_and_cloned():
     model = CoEM(random_state=0).fit(X, y)
     np.testing.assert_array_equal(pickle.loads(pickle.dumps(model)).predict_proba(X), model.predict_proba(X))
     np.testing.assert_array_equal(clone(model).fit(X, y).predict(X), model.predict(X))
+
+
+@pytest.mark.parametrize("n_classes", [2, 3, 5])
+def test_log_odds_are_those_of_the_probabilities_and_outlast_them(n_classes):
+    X, y, _ = documents(n_classes=n_classes)
+    model = CoEM(random_state=0).fit(X, y)
+    few = np.minimum(X, 1) * (np.arange(X.shape[1]) < 6)
+    P = model.predict_proba(few)
+    expected = np.log(P) - np.log1p(-P)
+    odds = model.decision_function(few)
+    np.testing.assert_allclose(odds, expected[:, 1] if n_classes == 2 else expected, atol=1e-8)
+    long = model.decision_function(X * 100)
+    assert np.isfinite(long).all()
+    assert len(np.unique(model.predict_proba(X * 100).max(axis=1))) < len(X) / 2  # these are saturated
+    assert len(np.unique(np.abs(long).reshape(len(X), -1).max(axis=1))) > len(X) * 0.9
+    decided = (long > 0).astype(int) if n_classes == 2 else long.argmax(axis=1)
+    np.testing.assert_array_equal(model.classes_[decided], model.predict(X * 100))

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import zipfile
 
 import pytest
@@ -63,19 +64,12 @@ BAD_DATA = {
     "ragged": (lambda path: path.write_text(HEADER + "a,b,c\n"), [], "3 fields where the header has 2"),
     "open quote": (lambda path: path.write_text(HEADER + '"a,b\n'), [], "unterminated quote"),
     "no terms": (lambda path: path.write_text(HEADER + "a,x\nb,y\n" * 2), [], "no terms"),
-    "no such method": (lambda path: path.write_text(HEADER + GOOD), ["-m", "magic"], "no method 'magic'"),
-    "no such setting": (
-        lambda path: path.write_text(HEADER + GOOD),
-        ["--set", "depth=3"],
-        "no setting 'depth'",
-    ),
-    "no setting": (lambda path: path.write_text(HEADER + GOOD), ["--set", "depth"], "KEY=VALUE"),
 }
 
 
-def one_sentence(done, message):
+def one_sentence(done, message, code=1):
     """Whether a command failed as it should."""
-    assert done.code == 1
+    assert done.code == code
     assert done.out == ""
     told = [line for line in done.err.splitlines() if line.startswith("textensor: ")]
     assert len(told) == 1
@@ -91,6 +85,44 @@ def test_bad_data(name, textensor, tmp_path):
     before = sorted(tmp_path.iterdir())
     done = textensor("fit", data, "-m", "svm", *options, "-o", tmp_path / "my.model")
     one_sentence(done, message)
+    assert sorted(tmp_path.iterdir()) == before
+
+
+FIT, PREDICT = ["fit", "no.csv", "-o", "no.model"], ["predict", "no.model", "no.csv"]
+COMPARE = ["compare", "no.csv"]
+#: Options that cannot be, and what the sentence says: data and model are not there, and nobody looks.
+BAD_OPTIONS = {
+    "no such method": ([*FIT, "-m", "magic"], "no method 'magic'"),
+    "auto and another": ([*FIT, "-m", "svm,auto"], "auto stands alone"),
+    "a method twice": ([*FIT, "-m", "svm,svm"], "'svm' twice"),
+    "no such setting": ([*FIT, "-m", "svm", "--set", "depth=3"], "no setting 'depth'"),
+    "no setting": ([*FIT, "-m", "svm", "--set", "depth"], "KEY=VALUE"),
+    "a setting of a search": ([*FIT, "--set", "C=3"], "--set is for one method"),
+    "a negative budget": ([*FIT, "--time-budget", "-1"], "0 or more, not -1"),
+    "no budget": ([*FIT, "--time-budget", "nan"], "0 or more, not nan"),
+    "no threads": ([*FIT, "--n-jobs", "0"], "--n-jobs is a number of threads"),
+    "no threads to predict": ([*PREDICT, "--n-jobs", "0"], "--n-jobs is a number of threads"),
+    "no such format": ([*PREDICT, "--format", "xls"], "--format is csv or jsonl"),
+    "unsure below nothing": ([*PREDICT, "--unsure-below", "nan"], "--unsure-below is a number"),
+    "no such method to compare": ([*COMPARE, "--methods", "svm,magic"], "no method 'magic'"),
+    "a method twice to compare": ([*COMPARE, "--methods", "svm,svm"], "'svm' twice"),
+    "no share": ([*COMPARE, "--train", "5%,x"], "--train is shares between 0% and 100%"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_OPTIONS)
+def test_bad_options(name, textensor, tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    command, message = BAD_OPTIONS[name]
+    one_sentence(textensor(*command), message, code=2)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("what", ["fit", "predict", "cluster", "index"])
+def test_no_folder_is_made(what, textensor, mail, model, tmp_path):
+    *command, _ = writing(what, mail, model, tmp_path)
+    before = sorted(tmp_path.iterdir())
+    one_sentence(textensor(*command, tmp_path / "nosuch" / "new"), "There is no folder to write")
     assert sorted(tmp_path.iterdir()) == before
 
 
@@ -147,9 +179,64 @@ def test_what_is_there_is_not_replaced_by_mistake(textensor, mail, model, tmp_pa
     before = mail.read_bytes(), model.read_bytes()
     one_sentence(textensor("fit", mail, "-o", mail), "is not replaced")
     one_sentence(textensor("predict", model, mail, "--text", "body", "-o", model), "the model itself")
-    one_sentence(textensor("predict", model, mail, "--text", "body", "-o", tmp_path), "is no file")
-    one_sentence(textensor("predict", model, mail, "--text", "body", "--format", "xls"), "csv or jsonl")
+    one_sentence(textensor("predict", model, mail, "--text", "body", "-o", tmp_path), "is no regular file")
+    one_sentence(textensor("predict", model, mail, "--text", "body", "--format", "xls"), "csv or jsonl", 2)
     assert (mail.read_bytes(), model.read_bytes()) == before
+
+
+def linked(path, target):
+    path.symlink_to(target)
+    return path
+
+
+#: Places that a report or a table must leave alone, by what is there, and what the sentence says.
+PLACES = {
+    "the data": (lambda place, mail: mail, "is the data itself"),
+    "the data by a link": (lambda place, mail: linked(place, mail), "is the data itself"),
+    "a link": (lambda place, mail: linked(place, mail.with_name("other")), "it is a link|is a link"),
+    "a pipe": (lambda place, mail: os.mkfifo(place) or place, "not a regular file|no regular file"),
+}
+
+
+@pytest.mark.parametrize("name", PLACES)
+@pytest.mark.parametrize("command", ["predict", "cluster", "evaluate", "compare"])
+def test_what_is_read_and_what_is_no_file_stays(name, command, textensor, mail, model, tmp_path):
+    make, message = PLACES[name]
+    (tmp_path / "other").write_text("<!doctype html>")
+    place = make(tmp_path / "place", mail)
+    before = {path: path.lstat() for path in tmp_path.iterdir()}
+    text, label = ("--text", "body"), ("--label", "kind")
+    done = textensor(
+        *{
+            "predict": ["predict", model, mail, *text, "-o", place],
+            "cluster": ["cluster", mail, *text, "-k", 2, "-o", place],
+            "evaluate": ["evaluate", model, mail, *text, *label, "--report", place],
+            "compare": ["compare", mail, *text, *label, "--report", place],
+        }[command]
+    )
+    assert done.code == 1
+    assert done.out == ""
+    assert re.search(message, done.err)
+    after = {path: path.lstat() for path in tmp_path.iterdir()}
+    assert after.keys() == before.keys()
+    assert all(after[p][:2] == before[p][:2] and after[p].st_size == before[p].st_size for p in after)
+
+
+def test_a_report_replaces_only_a_page(textensor, mail, model, tmp_path):
+    fields, place = ("--text", "body", "--label", "kind"), tmp_path / "out"
+    asked = ("evaluate", model, mail, *fields, "--report")
+    one_sentence(textensor(*asked, model), "is the model itself")
+    other = tmp_path / "train.csv"
+    other.write_bytes(mail.read_bytes())
+    one_sentence(textensor(*asked, other, "--train", other), "is the training data itself")
+    place.write_text("my thesis")
+    one_sentence(textensor(*asked, place), "it is no page of HTML")
+    one_sentence(textensor("compare", mail, *fields, "--report", place), "it is no page of HTML")
+    assert place.read_text() == "my thesis"
+    for older in ("", "<!DocType HTML><p>older"):
+        place.write_text(older)
+        assert textensor(*asked, place).code == 0
+        assert "<html" in place.read_text(encoding="utf-8")
 
 
 def writing(what, mail, model, folder):
@@ -174,7 +261,7 @@ def test_a_full_disk(what, textensor, mail, model, tmp_path, monkeypatch):
         raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
     for name in ("labelled.csv", "out.html"):
-        (tmp_path / name).write_text("older\n")
+        (tmp_path / name).write_text("<!DOCTYPE html>older\n")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     monkeypatch.setattr(disk.os, "fsync", full)
     done = textensor(*writing(what, mail, model, tmp_path))

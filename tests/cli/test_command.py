@@ -35,6 +35,8 @@ def nowhere(tmp_path):
 def test_version_and_help():
     assert run("--version").stdout == f"textensor {textensor.__version__}\n"
     assert "datasets" in run("--help").stdout
+    assert "List the corpora" in run("--help").stdout
+    assert "Example: textensor datasets" in run("datasets", "--help").stdout
     assert "Example: textensor datasets show" in run("datasets", "show", "--help").stdout
 
 

@@ -47,6 +47,6 @@ def test_a_step_that_fails_ends_it(small, capsys, monkeypatch):
     with pytest.raises(SystemExit) as left:
         cli.main(demo.demonstrate)
     told = capsys.readouterr()
-    assert left.value.code == 1
+    assert left.value.code == 2
     assert "no method 'magic'" in told.err
     assert "textensor fit" not in told.out

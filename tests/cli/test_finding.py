@@ -22,6 +22,18 @@ def test_index_and_search(textensor, mail, tmp_path):
     assert not list(tmp_path.glob(".*"))
 
 
+def test_what_is_not_like_the_text_is_not_found(textensor, mail, tmp_path):
+    place = tmp_path / "mail.index"
+    textensor("index", mail, "--text", "body", "-o", place)
+    done = textensor("search", place, "zzz qqq")
+    assert (done.code, done.out) == (0, "")
+    assert "No document of the index is like the text" in done.err
+    assert json.loads(textensor("search", place, "zzz qqq", "--json").out) == []
+    found = json.loads(textensor("search", place, "wheat", "-k", 24, "--json").out)
+    assert 0 < len(found) < 24
+    assert all(one["similarity"] > 0 for one in found)
+
+
 def test_an_index_without_texts(textensor, mail, tmp_path):
     place = tmp_path / "mail.index"
     textensor("index", mail, "--text", "body", "-o", place, "--no-texts", "--dimensions", 5)

@@ -6,6 +6,7 @@ import pytest
 
 from tests.cli.conftest import write_csv
 from tests.files.zoo import SEVERAL, TEXTS, WORDS
+from textensor import TextCategorizer
 
 pytest.importorskip("textensor.report")
 FIELDS = ("--text", "body", "--label", "kind")
@@ -41,12 +42,31 @@ def test_evaluate_several_labels(textensor, tagged, tmp_path):
     done = textensor("evaluate", path, data, "--label-separator", "|", "--report", tmp_path / "r.html")
     assert done.code == 0, done.err
     assert "1 labels were not in training" in done.err
-    refused = textensor("evaluate", path, tagged)
-    assert refused.code == 0  # without the separator the labels are other labels
+
+
+def test_evaluate_takes_columns_and_separator_from_the_fit(textensor, model, mail, tmp_path):
+    assert textensor("evaluate", model, mail).out == textensor("evaluate", model, mail, *FIELDS).out
+    rows = [(text, "; ".join(labels)) for text, labels in zip(TEXTS, SEVERAL, strict=True)]
+    data, path = write_csv(tmp_path / "new.csv", ["body", "tags"], rows), tmp_path / "tags.model"
+    named = ("--text", "body", "--label", "tags", "--label-separator", ";")
+    assert textensor("fit", data, *named, "-m", "svm", "-o", path).code == 0
+    assert textensor("evaluate", path, data).out == textensor("evaluate", path, data, *named).out
+    assert textensor("predict", path, data).out == textensor("predict", path, data, *named[:2]).out
+    assert ",early;grain," in textensor("predict", path, data).out
+
+
+def test_several_labels_without_a_separator_are_refused(textensor, tagged, tmp_path):
+    labels = [tuple(one) for one in SEVERAL]
+    TextCategorizer("svm", cross_validate=False).fit(TEXTS, labels).save(tmp_path / "tags.model")
+    done = textensor("evaluate", tmp_path / "tags.model", tagged)
+    assert (done.code, done.out) == (1, "")
+    assert "say it with --label-separator" in done.err
 
 
 def test_one_label_models_refuse_several(textensor, model, tagged):
-    done = textensor("evaluate", model, tagged, "--label-separator", "|")
+    done = textensor(
+        "evaluate", model, tagged, "--text", "text", "--label", "label", "--label-separator", "|"
+    )
     assert (done.code, "fit it on such documents" in done.err) == (1, True)
 
 

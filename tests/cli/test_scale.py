@@ -79,8 +79,8 @@ def test_a_cluster_gives_the_same(textensor, mail, tmp_path, address):
 
 def test_what_cannot_be(textensor, mail, tmp_path, monkeypatch):
     fit = ["fit", mail, *FIELDS, "-o", tmp_path / "a.model"]
-    one_sentence(textensor(*fit, "-m", "svm", "--dask", "tcp://x:1"), "svm: fitted on this machine only")
-    one_sentence(textensor(*fit, "--dask", "tcp://x:1"), "--dask is for --method minmax")
+    one_sentence(textensor(*fit, "-m", "svm", "--dask", "tcp://x:1"), "svm: fitted on this machine only", 2)
+    one_sentence(textensor(*fit, "--dask", "tcp://x:1"), "--dask is for --method minmax", 2)
     one_sentence(textensor(*fit, "-m", "svm", "--checkpoint", mail), "is no folder to keep a checkpoint in")
     monkeypatch.setattr(options, "CONNECT", 0.3)
     done = textensor("compare", mail, *COMPARE, "--dask", "tcp://127.0.0.1:9")

@@ -34,10 +34,22 @@ def test_a_reader_that_leaves_early(model, tmp_path):
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
-def test_a_full_disk_behind_a_redirection(model, mail, tmp_path):
-    done = shell("textensor predict mail.model mail.csv --text body > /dev/full", tmp_path)
+@pytest.mark.parametrize(
+    "command",
+    [
+        "predict mail.model mail.csv --text body",
+        "predict mail.model long.csv --text body",
+        "show mail.model",
+        "show mail.model --json",
+        "methods",
+        "--version",
+    ],
+)
+def test_a_full_disk_behind_a_redirection(command, model, mail, tmp_path):
+    (tmp_path / "long.csv").write_text("body\n" + "wheat and maize\n" * 20_000)
+    done = shell(f"textensor {command} > /dev/full", tmp_path)
     assert done.code == 1
-    assert done.err == "textensor: [Errno 28] No space left on device\n"
+    assert done.err == "textensor: Standard output could not be written (No space left on device).\n"
 
 
 def test_a_file_that_may_not_grow(mail, tmp_path):

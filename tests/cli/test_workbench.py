@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 
 import pytest
 
@@ -21,6 +22,9 @@ def test_fit_says_what_it_tried_and_why(textensor, mail, tmp_path):
     assert done.code == 0, done.err
     assert "srda-knn (alpha=1.0): micro-F1" in done.err
     assert "Chosen: " in done.err
+    n_tried = int(re.search(r"of (\d+) tried", done.err)[1])
+    assert f"the best of {n_tried} tried, so optimistic" in done.out
+    assert f"the best of {n_tried} tried, so optimistic" in textensor("show", tmp_path / "my.model").out
     assert "24 documents, 3 labels" in done.out
     assert TextCategorizer.load(tmp_path / "my.model").data_["unlabelled"] == 2
 
@@ -36,7 +40,8 @@ def test_fit_with_settings_and_json(textensor, mail, tmp_path):
     quick = textensor("fit", mail, *FIELDS, "-o", path, "-m", "tls", "--no-cross-validate", "--json")
     assert json.loads(quick.out)["held out"] is None
     assert textensor("predict", path, mail, "--text", "body").code == 0
-    assert "not measurable" in textensor("show", path).out
+    assert "not measurable" not in textensor("show", path).out
+    assert "not measured" in textensor("show", path).out
 
 
 def test_predict_keeps_columns_and_adds_its_own(textensor, model, mail):
@@ -111,6 +116,24 @@ def test_show(textensor, model):
     assert card["versions"]["numpy"]
 
 
+def test_show_has_the_grid_in_words(textensor, mail, tmp_path):
+    path = tmp_path / "my.model"
+    textensor("fit", mail, *FIELDS, "-m", "stm", "--no-cross-validate", "-o", path)
+    shown = textensor("show", path).out
+    assert re.search(r"terms in a grid of \d+ x 50, rank 1\n", shown)
+    assert "float64" not in shown
+
+
+def test_many_labels_of_few_documents_are_no_regression(textensor, tmp_path):
+    rows = [(f"word{k} other{k % 7} wheat", f"label{k // 2}") for k in range(60)]
+    data = write_csv(tmp_path / "many.csv", ["text", "label"], [*rows[1:], ("one more", "")])
+    for method in ("svm", "srda-knn"):
+        done = textensor("fit", data, "-m", method, "-o", tmp_path / "my.model")
+        assert done.code == 0, done.err
+        assert "regression" not in done.err
+    assert re.search(r"unlabelled +1 document\n", textensor("show", tmp_path / "my.model").out)
+
+
 def test_explain(textensor, model):
     done = textensor("explain", model, "wheat of the bank", "--label", "grain", "--top", 1)
     assert done.code == 0, done.err
@@ -119,6 +142,13 @@ def test_explain(textensor, model):
     assert found[0]["label"] == "grain"
     assert sum(amount for _, amount in found[0]["parts"]) == pytest.approx(found[0]["score"])
     assert 0 < found[0]["probability"] < 1
+
+
+def test_explain_says_when_no_term_is_known(textensor, model):
+    done = textensor("explain", model, "zzz qqq", "--json")
+    assert "No term of the text is known to the model" in done.err
+    assert json.loads(done.out)
+    assert "No term" not in textensor("explain", model, "wheat zzz").err
 
 
 def test_methods(textensor):

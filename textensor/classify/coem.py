@@ -6,7 +6,7 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.special import log_softmax
+from scipy.special import log_softmax, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
@@ -40,6 +40,27 @@ def naive_bayes(X: sp.csr_matrix, P: Floats, smoothing: float) -> NaiveBayes:
     totals = counts.sum(axis=1) + smoothing * max(X.shape[1], 1)
     log_terms = np.log(counts + smoothing) - np.log(totals)[:, None]
     return NaiveBayes(np.log(P.sum(axis=0) / P.sum()), log_terms)
+
+
+def log_odds(log_p: Floats) -> Floats:
+    """Return log p - log(1 - p) of each class from log p, documents x classes.
+
+    Of the likeliest class 1 - p is the sum of the others, which is not 0 where p rounds to 1.
+
+    Examples
+    --------
+    >>> log_odds(np.array([[0.0, -800.0, -900.0]])).tolist()
+    [[800.0, -800.0, -900.0]]
+    """
+    likeliest = np.arange(len(log_p)), log_p.argmax(axis=1)
+    others = log_p.copy()
+    others[likeliest] = -np.inf
+    found = log_p - np.log1p(-np.exp(others))
+    if log_p.shape[1] > 1:
+        found[likeliest] = log_p[likeliest] - logsumexp(others, axis=1)
+    else:
+        found[:] = np.inf  # there is no other
+    return np.asarray(found)
 
 
 class CoEM(ClassifierMixin, BaseEstimator):
@@ -132,6 +153,15 @@ class CoEM(ClassifierMixin, BaseEstimator):
         self._alternate(X, classes)
         return self
 
+    def decision_function(self, X: Any) -> Floats:
+        """Return the log-odds of each class, log P(class) - log P(another), documents x classes.
+
+        Of two classes, those of the second. Where the probabilities are 0 and 1 to the last digit, as those
+        of long documents are, these still tell documents apart.
+        """
+        found = log_odds(self._log_probabilities(X))
+        return found[:, 1] if found.shape[1] == 2 else found
+
     def predict_proba(self, X: Any) -> Floats:
         """Return the probability of each class, documents x classes."""
         return np.exp(self._log_probabilities(X))
@@ -189,6 +219,5 @@ class CoEM(ClassifierMixin, BaseEstimator):
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # of what are no counts, as scikit-learn's naive Bayes
         tags.classifier_tags.poor_score = True  # of what are no counts, as scikit-learn's naive Bayes
         return tags

@@ -11,13 +11,16 @@ import typer
 from textensor import __version__
 from textensor.cli import datasets, finding, fitting, measuring, predicting, reproducing
 from textensor.cli.interrupt import insisting
-from textensor.cli.options import as_options
+from textensor.cli.options import OptionError, as_options
+from textensor.cli.output import Output
 from textensor.plain import clean
 
 __all__ = ["app", "main"]
 
 #: The exit code of a command that was interrupted, as shells have it.
 INTERRUPTED = 130
+#: That of a command whose options are wrong, as those have it that typer finds.
+WRONG_OPTION = 2
 
 app = typer.Typer(
     name="textensor",
@@ -87,10 +90,15 @@ def _warning(message: Warning | str, *_: object) -> None:
 
 
 def main(command: Callable[[], object] = app) -> None:
-    """Run the command: an error is one sentence on standard error and exit code 1, an interrupt code 130."""
+    """Run the command: an error is one sentence on standard error and exit code 1.
+
+    A wrong option has code 2, an interrupt 130.
+    """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # what a terminal cannot show must not stop a command
+    if type(sys.stdout) is io.TextIOWrapper:
+        sys.stdout = Output.of(sys.stdout)
     warnings.showwarning = _warning  # type: ignore[assignment]  # takes what it gets
     with insisting() as interrupted:
         try:
@@ -108,14 +116,21 @@ def main(command: Callable[[], object] = app) -> None:
 def _run(command: Callable[[], object]) -> str | int | None:
     """Run a command and return its exit code."""
     try:
-        command()
-    except SystemExit as left:
-        return left.code
+        code = _code(command)
+        sys.stdout.flush()
     except BrokenPipeError:  # whoever read our output has left, as head does
         return 1
     except (ValueError, OSError, MemoryError, ImportError) as error:
         typer.echo(f"textensor: {clean(as_options(str(error))) or type(error).__name__}", err=True)
-        return 1
+        return WRONG_OPTION if isinstance(error, OptionError) else 1
+    return code
+
+
+def _code(command: Callable[[], object]) -> str | int | None:
+    try:
+        command()
+    except SystemExit as left:
+        return left.code
     return 0
 
 

@@ -10,9 +10,7 @@ if TYPE_CHECKING:
 
 __all__ = ["app"]
 
-app = typer.Typer(
-    help="List the corpora, get one, look at one.", invoke_without_command=True, rich_markup_mode=None
-)
+app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
 
 NAME = typer.Argument(help="A name from the table of `textensor datasets`.")
 JSON = typer.Option(False, "--json", help="Print JSON.")

@@ -11,12 +11,16 @@ from typing import Any
 import typer
 
 from textensor.cli.options import DATA, ENCODING, JSON, N_JOBS, TEXT, documents_of
+from textensor.plain import counted
 
 __all__ = ["cluster", "index", "search"]
 
 #: What the folder of an index holds: the vectors, what projects a text, and how each document begins.
 VECTORS, PROJECTION, EXCERPTS = "vectors", "projection.model", "excerpts.jsonl"
 EXCERPT = 200
+NOTHING = (
+    "No document of the index is like the text: it has no term of theirs, or none that tells them apart."
+)
 
 INDEX = typer.Argument(help="A folder, as `textensor index` writes it.")
 INTO = typer.Option(..., "--output", "-o", metavar="INDEX", help="The folder to write; it must not be there.")
@@ -43,9 +47,11 @@ def index(
 
     Example: textensor index mail.csv --text body --id number -o mail.index
     """
+    from textensor.cli.places import check_folder
     from textensor.cli.screen import clean, telling
     from textensor.files import save
 
+    check_folder(output)
     if Path(output).exists():
         raise FileExistsError(f"{output} is there already: remove it or choose another place.")
     with telling(f"Reading {data}", keep=False) as tell:
@@ -71,7 +77,8 @@ def index(
     if as_json:
         typer.echo(json.dumps(found, indent=2))
     else:
-        typer.echo(f"Written: {clean(output)} ({len(made):,} documents, {made.n_dimensions} dimensions).")
+        sizes = f"{counted(len(made), 'document')}, {counted(made.n_dimensions, 'dimension')}"
+        typer.echo(f"Written: {clean(output)} ({sizes}).")
 
 
 def search(
@@ -82,7 +89,7 @@ def search(
     n_jobs: int = N_JOBS,
     as_json: bool = JSON,
 ) -> None:
-    """Find the documents of an index that are most like a text.
+    """Find the documents of an index that are most like a text, those that are like it at all.
 
     Example: textensor search mail.index "when is lunch" -k 3
     """
@@ -102,9 +109,14 @@ def search(
     found = [
         {"id": name, "similarity": round(float(likeness), 4), "text": excerpts.get(name)}
         for name, likeness in zip(ids[0], similarities[0], strict=True)
+        if round(float(likeness), 4) > 0
     ]
+    if not found:
+        typer.echo(NOTHING, err=True)
     if as_json:
         typer.echo(json.dumps(found, indent=2))
+        return
+    if not found:
         return
     rows = [(f"{one['similarity']:.3f}", one["id"], one["text"] or "") for one in found]
     print_table(["similarity", "id", "text"], rows, numbers=[0])
@@ -127,9 +139,11 @@ def cluster(
 
     Example: textensor cluster mail.csv --text body -k 5 -o clustered.csv
     """
+    from textensor.cli.places import check_apart
     from textensor.cli.rows import added_names, write_rows
     from textensor.cli.screen import clean, telling
 
+    check_apart(output, data=data)
     with telling(f"Reading {data}", keep=False) as tell:
         source = documents_of(data, text, None, encoding=encoding)
         documents = list(source)
@@ -140,7 +154,7 @@ def cluster(
             [document.text for document in documents], clusters, dimensions, seed, n_jobs
         )
     for number, (size, terms) in enumerate(about):
-        typer.echo(f"cluster {number}: {size:,} documents; {clean(', '.join(terms))}", err=True)
+        typer.echo(f"cluster {number}: {counted(size, 'document')}; {clean(', '.join(terms))}", err=True)
     (name,) = added_names(source.columns, ["cluster"])
     rows = ((d.line, {**d.row, name: number}) for d, number in zip(documents, found, strict=True))
     jsonl = as_json or ".json" in (output if output != "-" else data).lower()

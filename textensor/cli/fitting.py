@@ -17,10 +17,14 @@ from textensor.cli.options import (
     N_JOBS,
     SEPARATOR,
     TEXT,
+    Columns,
+    OptionError,
+    check_methods,
     cluster,
     named_settings,
     texts_and_labels,
 )
+from textensor.plain import counted
 
 __all__ = ["explain", "fit", "show"]
 
@@ -30,7 +34,21 @@ METHOD = typer.Option(
 SET = typer.Option(
     None, "--set", metavar="KEY=VALUE", help="A setting of the method's estimator, such as C=10."
 )
-BUDGET = typer.Option(60.0, "--time-budget", metavar="SECONDS", help="When a search tries nothing more.")
+
+
+def _not_below_0(given: float) -> float:
+    if not given >= 0:
+        raise OptionError(f"--time-budget is a number of seconds, 0 or more, not {given:g}.")
+    return given
+
+
+BUDGET = typer.Option(
+    60.0,
+    "--time-budget",
+    metavar="SECONDS",
+    callback=_not_below_0,
+    help="When a search tries nothing more.",
+)
 ASKED = typer.Option(None, "--label", help="A label to explain; by default those that it gets.")
 OUT = typer.Option(..., "--output", "-o", metavar="MODEL", help="Where the model is written to.")
 
@@ -65,12 +83,16 @@ def fit(
 
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
+    from textensor.cli.places import check_folder
     from textensor.cli.screen import clean, telling
+
+    names, settings = method.split(","), named_settings(setting)
+    search = tune or len(names) > 1
+    _check_choice(names, settings, search or method == "auto")
+    check_folder(output)
     from textensor.files import check_replaceable
 
     check_replaceable(output)
-    names = method.split(",")
-    search = tune or len(names) > 1
     if dask:
         _check_spread(names)
     with telling(f"Reading {data}") as tell, cluster(dask):
@@ -79,7 +101,7 @@ def fit(
 
         model = TextCategorizer(
             names if search and names != ["auto"] else method,
-            settings=named_settings(setting),
+            settings=settings,
             cross_validate=cross_validate,
             time_budget=time_budget,
             checkpoint=checkpoint,
@@ -88,7 +110,8 @@ def fit(
             tell=tell,
         )
         model.fit(texts, labels)
-        model.save(output, metadata={"source": clean(Path(data).name, 200)})
+        columns = Columns(text, label, label_separator)._asdict()
+        model.save(output, metadata={"source": clean(Path(data).name, 200), "columns": columns})
     card = {**model.card(), "tried": model.tried_, "file": output, "bytes": Path(output).stat().st_size}
     if as_json:
         typer.echo(json.dumps(card, indent=2))
@@ -121,14 +144,15 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
     sizes, held_out = (_inner(card, *keys) for keys in (("data", "labels"), ("held out", "labels")))
     if sizes:
         typer.echo("")
-        rows = [(name, n, _figure(held_out.get(name))) for name, n in sizes.items()]
+        unknown = "not measurable" if held_out else "not measured"
+        rows = [(name, n, _figure(held_out.get(name), unknown)) for name, n in sizes.items()]
         print_table(["label", "documents", "held-out F1"], rows, numbers=[1, 2])
 
 
 def explain(
     model: str = MODEL,
     text: str = typer.Argument(help="The text, between quotes; - reads it from standard input."),
-    top: int = typer.Option(10, "--top", help="How many terms to name."),
+    top: int = typer.Option(10, "--top", min=1, help="How many terms to name."),
     label: list[str] | None = ASKED,
     as_json: bool = JSON,
 ) -> None:
@@ -144,6 +168,8 @@ def explain(
     categorizer = TextCategorizer.load(model)
     if text == "-":
         text = sys.stdin.read()
+    if not categorizer.vectorizer_.transform([text]).nnz:
+        typer.echo("No term of the text is known to the model: it says the same of any such text.", err=True)
     known = {str(name): name for name in categorizer.classes_.tolist()}
     asked = None if not label else [known.get(name, name) for name in label]
     scores = categorizer.predict_scores([text])
@@ -164,6 +190,15 @@ def explain(
         print_table(["  term", "amount"], [(f"  {n}", f"{a:+.3f}") for n, a in reason.parts], numbers=[1])
 
 
+def _check_choice(names: list[str], settings: dict[str, Any] | None, search: bool) -> None:
+    """Refuse methods and settings that cannot be, before any data is read."""
+    if "auto" in names and len(names) > 1:
+        raise OptionError("--method auto stands alone: it is a search over several methods.")
+    if settings is not None and search:
+        raise OptionError("--set is for one method without a search: name it with --method, without --tune.")
+    check_methods("--method", names, settings)
+
+
 def _check_spread(names: list[str]) -> None:
     """Refuse a cluster for methods that would leave it idle."""
     from textensor.methods import METHODS
@@ -171,7 +206,7 @@ def _check_spread(names: list[str]) -> None:
     able = [name for name, method in METHODS.items() if method.spreads]
     idle = [name for name in names if name not in able]
     if idle:
-        raise ValueError(
+        raise OptionError(
             f"{', '.join(idle)[:200]}: fitted on this machine only; --dask is for --method {', '.join(able)}."
         )
 
@@ -182,10 +217,15 @@ def _headline(card: dict[str, Any]) -> str:
     data, held_out = card["data"], card["held out"]
     settings = ", ".join(f"{key}={value}" for key, value in card["settings"].items())
     parts = [f"{card['method']} ({settings})" if settings else card["method"]]
-    parts.append(f"{data['documents']:,} documents, {len(data['labels'])} labels, {data['terms']:,} terms")
+    sizes = (data["documents"], "document"), (len(data["labels"]), "label"), (data["terms"], "term")
+    parts.append(", ".join(counted(n, what) for n, what in sizes))
     if held_out:
         micro, macro = _figure(held_out["micro"]), _figure(held_out["macro"])
         parts.append(f"on {held_out['folds']} held-out folds micro-F1 {micro}, macro-F1 {macro}")
+        if held_out.get("tried", 1) > 1:
+            parts.append(f"the best of {held_out['tried']} tried, so optimistic")
+    else:
+        parts.append("how good it is was not measured")
     return clean("; ".join(parts) + ".")
 
 
@@ -195,14 +235,25 @@ def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, s
         data, settings = card["data"], card["settings"]
         lines = [("summary", _headline(card))]
         lines.append(("labels", "several to a document" if card["several labels"] else "one to a document"))
-        lines.append(("unlabelled", f"{data['unlabelled']:,} documents"))
+        lines.append(("unlabelled", counted(data["unlabelled"], "document")))
         lines.append(("data", f"{card.get('source', '')} (SHA-256 {data['sha256']})"))
         lines.append(("settings", ", ".join(f"{key}={value}" for key, value in settings.items())))
     except (KeyError, TypeError, ValueError, AttributeError):
         return [("card", "not one of textensor fit")]
     model = state.get("model_")
     factors = model.get("state", {}).get("factors_") if isinstance(model, dict) else None
-    return [*lines, ("factors", str(factors))] if factors else lines
+    return [*lines, *_grid(factors)]
+
+
+def _grid(factors: Any) -> list[tuple[str, str]]:
+    """Return the shape of a tensor model's documents in words; each factor is labels x axis x rank."""
+    if not isinstance(factors, list) or not all(isinstance(one, str) for one in factors):
+        return []
+    shapes = [one.partition(" ")[2].split(" x ") for one in factors]
+    if not shapes or any(len(shape) != 3 for shape in shapes):
+        return []
+    grid = " x ".join(shape[1] for shape in shapes)
+    return [("tensor", f"terms in a grid of {grid}, rank {shapes[0][2]}")]
 
 
 def _inner(card: Any, *keys: str) -> dict[str, Any]:
@@ -212,5 +263,5 @@ def _inner(card: Any, *keys: str) -> dict[str, Any]:
     return card if isinstance(card, dict) else {}
 
 
-def _figure(value: Any) -> str:
-    return f"{value:.3f}" if isinstance(value, float | int) else "not measurable"
+def _figure(value: Any, unknown: str = "not measurable") -> str:
+    return f"{value:.3f}" if isinstance(value, float | int) else unknown

@@ -14,13 +14,20 @@ from textensor.cli.options import (
     ENCODING,
     JSON,
     LABEL,
+    LABEL_OF_FIT,
     MODEL,
     N_JOBS,
     SEPARATOR,
+    SEPARATOR_OF_FIT,
     TEXT,
+    TEXT_OF_FIT,
+    OptionError,
+    check_methods,
     cluster,
+    columns_of_fit,
     texts_and_labels,
 )
+from textensor.plain import counted
 
 if TYPE_CHECKING:
     from textensor.categorizer import TextCategorizer
@@ -41,9 +48,9 @@ SIZES = typer.Option(
 def evaluate(
     model: str = MODEL,
     data: str = DATA,
-    text: str = TEXT,
-    label: str = LABEL,
-    label_separator: str | None = SEPARATOR,
+    text: str | None = TEXT_OF_FIT,
+    label: str | None = LABEL_OF_FIT,
+    label_separator: str | None = SEPARATOR_OF_FIT,
     encoding: str | None = ENCODING,
     report: str | None = REPORT,
     no_texts: bool = NO_TEXTS,
@@ -59,13 +66,15 @@ def evaluate(
     """
     from textensor.categories import fingerprint
     from textensor.categorizer import TextCategorizer
+    from textensor.cli.places import check_report
     from textensor.cli.screen import telling
 
-    _check_report(report)
+    check_report(report, model=model, data=data, training_data=train)
     categorizer = TextCategorizer.load(model)
     categorizer.vectorizer_.n_jobs = n_jobs
-    texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
-    seen = texts_and_labels(train, text, label, label_separator, encoding)[0] if train else None
+    columns = columns_of_fit(model, text=text, label=label, separator=label_separator)
+    texts, labels = texts_and_labels(data, *columns, encoding)
+    seen = texts_and_labels(train, *columns, encoding)[0] if train else None
     run = _run(data, fingerprint(texts, labels), method=categorizer.method_, settings=categorizer.settings_)
     with telling(f"Measuring {model}") as tell:
         found = _evaluation(categorizer, texts, labels, seen, run, tell)
@@ -115,15 +124,13 @@ def compare(
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
     from textensor.categories import fingerprint
+    from textensor.cli.places import check_report
     from textensor.cli.screen import telling
-    from textensor.methods import method_named
 
-    _check_report(report)
     fractions = [_fraction(part) for part in sizes.split(",")]
-    names = list(dict.fromkeys(methods.split(",")))
-    for name in names:
-        if name != "auto":
-            method_named(name)
+    names = methods.split(",")
+    check_methods("--methods", names)
+    check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as tell, cluster(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
         from textensor.report import Result, compare_results
@@ -154,14 +161,8 @@ def _fraction(part: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 < found < 1:
-        raise ValueError(f"--train is shares between 0% and 100%, such as 5%,10%, not {part!r:.40}.")
+        raise OptionError(f"--train is shares between 0% and 100%, such as 5%,10%, not {part!r:.40}.")
     return found
-
-
-def _check_report(report: str | None) -> None:
-    """Refuse a place for a report before any work is done."""
-    if report is not None and (Path(report).is_dir() or not Path(report).absolute().parent.is_dir()):
-        raise ValueError(f"The report cannot be written to {report}: there is no such folder, or it is one.")
 
 
 def _run(data: str, sha256: str, **options: Any) -> "Run":
@@ -192,6 +193,11 @@ def _evaluation(
     known = {str(name): name for name in categorizer.classes_.tolist()}
     several = categorizer.several_
     sets = [one if isinstance(one, tuple) else ((one,) if one else ()) for one in labels]
+    if several and not any(isinstance(one, tuple) for one in labels):
+        raise ValueError(
+            "The model gives several labels, and what stands between those of the data is not known: "
+            "say it with --label-separator."
+        )
     kept = [d for d, one in enumerate(sets) if one]
     if not several and any(len(one) > 1 for one in sets):
         raise ValueError("Documents have several labels and the model gives one: fit it on such documents.")
@@ -239,7 +245,7 @@ def _print_evaluation(found: "Evaluation") -> None:
     from textensor.cli.screen import print_table
 
     rows = [(PROTOCOLS[h.protocol], _figure(h.micro), _figure(h.macro)) for h in found.headlines]
-    print_table([f"{found.n_documents:,} documents", "micro-F1", "macro-F1"], rows)
+    print_table([counted(found.n_documents, "document"), "micro-F1", "macro-F1"], rows)
     typer.echo("")
     figures = [
         (

@@ -3,7 +3,7 @@
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
 
@@ -17,16 +17,34 @@ __all__ = [
     "ENCODING",
     "JSON",
     "LABEL",
+    "LABEL_OF_FIT",
     "MODEL",
     "N_JOBS",
     "SEPARATOR",
+    "SEPARATOR_OF_FIT",
     "TEXT",
+    "TEXT_OF_FIT",
+    "Columns",
+    "OptionError",
     "as_options",
+    "check_methods",
     "cluster",
+    "columns_of_fit",
     "documents_of",
     "named_settings",
     "texts_and_labels",
 ]
+
+
+class OptionError(ValueError):
+    """What is wrong with an option, known before any data is read: exit code 2."""
+
+
+def _some_threads(given: int) -> int:
+    if given == 0:
+        raise OptionError("--n-jobs is a number of threads, or -1 for all processors, not 0.")
+    return given
+
 
 #: Seconds to wait for a scheduler's answer.
 CONNECT = 10
@@ -40,8 +58,25 @@ LABEL = typer.Option("label", "--label", metavar="COLUMN", help="The column of t
 SEPARATOR = typer.Option(
     None, "--label-separator", metavar="SIGN", help="What stands between several labels of a document."
 )
+TEXT_OF_FIT = typer.Option(
+    None, "--text", metavar="COLUMN", help="The column of the text; by default its name at fit."
+)
+LABEL_OF_FIT = typer.Option(
+    None, "--label", metavar="COLUMN", help="The column of the label; by default its name at fit."
+)
+SEPARATOR_OF_FIT = typer.Option(
+    None,
+    "--label-separator",
+    metavar="SIGN",
+    help="What stands between several labels of a document; by default what it was at fit.",
+)
 ENCODING = typer.Option(None, "--encoding", help="Of the file, where it is neither UTF-8 nor cp1252.")
-N_JOBS = typer.Option(-1, "--n-jobs", help="Threads, -1 for all processors; results do not depend on it.")
+N_JOBS = typer.Option(
+    -1,
+    "--n-jobs",
+    callback=_some_threads,
+    help="Threads, -1 for all processors; results do not depend on it.",
+)
 JSON = typer.Option(False, "--json", help="Print JSON.")
 DASK = typer.Option(
     None, "--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, as tcp://HOST:8786."
@@ -49,6 +84,25 @@ DASK = typer.Option(
 CHECKPOINT = typer.Option(
     None, "--checkpoint", metavar="DIR", help="Keep in this folder what is done, and go on from there."
 )
+
+
+class Columns(NamedTuple):
+    """Where documents have their text and labels, and what stands between several labels."""
+
+    text: str = "text"
+    label: str = "label"
+    separator: str | None = None
+
+
+def columns_of_fit(model: str, **given: str | None) -> Columns:
+    """Return the columns that are given, else those that the model was fitted on, else the usual ones."""
+    from textensor.files import describe
+
+    kept = describe(model).metadata.get("columns")
+    kept = kept if isinstance(kept, dict) else {}  # whoever wrote the file
+    known = {key: str(kept[key]) for key in Columns._fields if isinstance(kept.get(key), str) and kept[key]}
+    asked = {key: value for key, value in given.items() if value is not None}
+    return Columns(**{**known, **asked})
 
 
 @contextmanager
@@ -126,6 +180,21 @@ def as_options(message: str) -> str:
     return message
 
 
+def check_methods(option: str, names: list[str], settings: dict[str, Any] | None = None) -> None:
+    """Refuse methods that there are not, one that comes twice, and settings that a method has not."""
+    from textensor.methods import method_named
+
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice is not None:
+        raise OptionError(f"{option} names {twice!r:.80} twice: name each method once.")
+    try:
+        methods = [method_named(name) for name in names if name != "auto"]
+        if settings is not None and len(methods) == 1:
+            methods[0].make(settings)
+    except ValueError as error:
+        raise OptionError(f"{option}: {error}") from error
+
+
 def named_settings(given: list[str] | None) -> dict[str, Any] | None:
     """Read KEY=VALUE pairs; values are numbers, true, false or words."""
     import json
@@ -134,7 +203,7 @@ def named_settings(given: list[str] | None) -> dict[str, Any] | None:
     for pair in given or []:
         key, equals, value = pair.partition("=")
         if not equals or not key:
-            raise ValueError(f"A setting is written KEY=VALUE, not {pair!r}.")
+            raise OptionError(f"A setting is written KEY=VALUE, not {pair!r}.")
         try:
             settings[key] = json.loads(value)
         except ValueError:

@@ -6,7 +6,16 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.cli.options import DATA, ENCODING, MODEL, N_JOBS, TEXT, documents_of
+from textensor.cli.options import (
+    DATA,
+    ENCODING,
+    MODEL,
+    N_JOBS,
+    TEXT_OF_FIT,
+    OptionError,
+    columns_of_fit,
+    documents_of,
+)
 
 if TYPE_CHECKING:
     from textensor.categorizer import TextCategorizer
@@ -18,18 +27,35 @@ OUT = typer.Option("-", "--output", "-o", metavar="FILE", help="Where to; - is s
 FORMAT = typer.Option(
     None, "--format", help="csv or jsonl; by default that of the data, or of the output's name."
 )
-UNSURE = typer.Option(None, "--unsure-below", metavar="SCORE", help="Below this score a row is unsure.")
+BETWEEN = typer.Option(
+    None, "--label-separator", help="Between several labels, in CSV; by default what it was at fit, or |."
+)
+
+
+def _number(given: float | None) -> float | None:
+    if given is not None and given != given:
+        raise OptionError("--unsure-below is a number, not NaN.")
+    return given
+
+
+UNSURE = typer.Option(
+    None,
+    "--unsure-below",
+    metavar="SCORE",
+    callback=_number,
+    help="Below this score a row is unsure.",
+)
 
 
 def predict(
     model: str = MODEL,
     data: str = DATA,
     output: str = OUT,
-    text: str = TEXT,
+    text: str | None = TEXT_OF_FIT,
     encoding: str | None = ENCODING,
     kind: str | None = FORMAT,
     unsure_below: float | None = UNSURE,
-    label_separator: str = typer.Option("|", "--label-separator", help="Between several labels, in CSV."),
+    label_separator: str | None = BETWEEN,
     n_jobs: int = N_JOBS,
     as_json: bool = typer.Option(False, "--json", help="The same as --format jsonl."),
 ) -> None:
@@ -42,24 +68,22 @@ def predict(
 
     Example: textensor predict mail.model new.csv --text body -o labelled.csv
     """
-    import os
-
     from textensor.categorizer import TextCategorizer
+    from textensor.cli.places import check_apart
     from textensor.cli.rows import added_names, write_rows
     from textensor.cli.screen import counting
 
-    if output != "-" and os.path.exists(output) and os.path.samefile(output, model):  # noqa: PTH110, PTH121
-        raise ValueError(f"{output} is the model itself: write to another place.")
     chosen = "jsonl" if as_json else _kind(kind, output, data)
+    check_apart(output, model=model, data=data)
     categorizer = TextCategorizer.load(model)
     categorizer.vectorizer_.n_jobs = n_jobs
-    documents = documents_of(data, text, None, encoding=encoding)
+    columns = columns_of_fit(model, text=text, separator=label_separator)
+    documents = documents_of(data, columns.text, None, encoding=encoding)
     names = added_names(documents.columns, ["label", "score", "unsure"])
     limit = unsure_below if unsure_below is not None else (0.0 if categorizer.sigmoids_ is None else 0.5)
     with counting("Predicting", "documents", quiet=output == "-") as count:
-        rows = _rows(
-            categorizer, documents, names, limit, None if chosen == "jsonl" else label_separator, count
-        )
+        between = None if chosen == "jsonl" else columns.separator or "|"
+        rows = _rows(categorizer, documents, names, limit, between, count)
         write_rows(output, rows, [*documents.columns, *names], chosen)
 
 
@@ -68,7 +92,7 @@ def _kind(kind: str | None, output: str, data: str) -> str:
     from textensor.cli.rows import FORMATS
 
     if kind is not None and kind not in FORMATS:
-        raise ValueError(f"--format is {' or '.join(FORMATS)}, not {kind!r:.40}.")
+        raise OptionError(f"--format is {' or '.join(FORMATS)}, not {kind!r:.40}.")
     named = output if output != "-" else data
     return kind or ("jsonl" if ".json" in named.lower() or ".ndjson" in named.lower() else "csv")
 

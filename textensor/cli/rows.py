@@ -8,6 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from textensor.cli.output import writing_output
 from textensor.plain import clean
 
 __all__ = ["FORMATS", "added_names", "write_rows"]
@@ -56,11 +57,10 @@ def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str)
         return
     from textensor.disk import reason, replace_file
 
-    path = Path(out)
-    if path.is_dir() or (path.exists() and not path.is_file()):
-        raise ValueError(f"{out} is not replaced (it is no file): choose another place.")
     try:
-        replace_file(path, pieces)
+        replace_file(Path(out), pieces)
+    except FileExistsError as error:
+        raise ValueError(f"{out} is not replaced ({reason(error)}): choose another place.") from error
     except OSError as error:
         raise OSError(
             f"{out} was not written ({reason(error)}); what was there before is as it was."
@@ -74,7 +74,8 @@ def _to_standard_output(pieces: Iterable[bytes]) -> None:
             lines = piece.decode("utf-8").split("\n")
             sys.stdout.write("\n".join(map(clean, lines)))
         else:
-            sys.stdout.buffer.write(piece)
+            with writing_output():
+                sys.stdout.buffer.write(piece)
     sys.stdout.flush()
 
 

@@ -31,6 +31,9 @@ from textensor.evaluate.decisions import (
     top_columns,
 )
 
+#: With fewer documents than this, the F1 of a label is called not measurable.
+MEASURABLE = 5
+
 Macro = Literal["mean_f1", "f1_of_means"]
 Protocol = Literal["assignment", "argmax"]
 Floats = NDArray[np.float64]

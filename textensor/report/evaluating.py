@@ -16,6 +16,7 @@ from textensor.evaluate.decisions import (
     label_vector,
     positions,
 )
+from textensor.evaluate.f1 import MEASURABLE
 from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reason, Run, SizePoint
 from textensor.report.duplicates import near_duplicates
 from textensor.report.measuring import confusions, curves, headline, label_figures
@@ -47,7 +48,7 @@ def evaluate_model(
     explain: Explain | None = None,
     sizes: Sequence[SizePoint] = (),
     confidence: float = 0.95,
-    min_documents: int = 5,
+    min_documents: int = MEASURABLE,
     random_state: int = 0,
 ) -> Evaluation:
     """Measure the decisions of a model, and find its worst mistakes.

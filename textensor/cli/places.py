@@ -1,0 +1,59 @@
+"""Where commands may write: never over what they read, nor over what they did not make."""
+
+import os
+from pathlib import Path
+
+from textensor.disk import DamageError, open_regular
+
+__all__ = ["check_apart", "check_folder", "check_report"]
+
+#: How a page begins that a report may replace.
+PAGE = b"<!doctype html"
+
+
+def check_folder(out: str) -> None:
+    """Refuse to write into a folder that is not there, before any work is done."""
+    if out != "-" and not Path(out).absolute().parent.is_dir():
+        raise FileNotFoundError(f"There is no folder to write {out} to: make it, or choose another place.")
+
+
+def check_apart(out: str, **read: str | None) -> None:
+    """Refuse to write to a file that is read: its name may be another, or a link.
+
+    Parameters
+    ----------
+    out : str
+        Where to write; ``"-"`` is standard output.
+    **read : str or None
+        What is read, by what it is to the user: ``model``, ``data``.
+    """
+    check_folder(out)
+    for what, path in read.items():
+        if out != "-" and path not in (None, "-") and _same(out, str(path)):
+            raise ValueError(f"{out} is the {what.replace('_', ' ')} itself: write to another place.")
+
+
+def _same(one: str, other: str) -> bool:
+    try:
+        return os.path.samefile(one, other)  # noqa: PTH121
+    except OSError:  # one of them is not there
+        return False
+
+
+def check_report(report: str | None, **read: str | None) -> None:
+    """Refuse a place for a report before any work is done; only a page or an empty file is replaced."""
+    if report is None:
+        return
+    path = Path(report)
+    if path.is_dir() or not path.absolute().parent.is_dir():
+        raise ValueError(f"The report cannot be written to {report}: there is no such folder, or it is one.")
+    check_apart(report, **read)
+    if not os.path.lexists(path):
+        return
+    try:
+        with open_regular(path) as file:
+            begins = file.read(len(PAGE))
+    except DamageError as error:
+        raise ValueError(f"{report} is not replaced ({error}): choose another place.") from error
+    if begins and begins.lower() != PAGE:
+        raise ValueError(f"{report} is not replaced (it is no page of HTML): choose another place.")
