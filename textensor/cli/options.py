@@ -1,8 +1,9 @@
 """Arguments and options that several commands share, and how documents are read by them."""
 
+import gc
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import typer
@@ -117,10 +118,13 @@ def cluster(address: str | None) -> Iterator[None]:
         raise ImportError('--dask needs another package: pip install "textensor[dask]".') from error
     from textensor.parallel import on_cluster
 
-    try:
+    client = None
+    with suppress(OSError, ValueError, TypeError):
         client = Client(address, timeout=CONNECT)
-    except (OSError, ValueError, TypeError) as error:
-        raise OSError(f"No Dask scheduler answers at {address!r:.100}: see that it runs there.") from error
+    if client is None:
+        # A client that found nobody closes itself when it is collected: here, not in some thread of another.
+        gc.collect()
+        raise OSError(f"No Dask scheduler answers at {address!r:.100}: see that it runs there.")
     with client:
         if not client.scheduler_info()["workers"]:
             raise OSError(f"The Dask scheduler at {address!r:.100} has no workers: start some.")
