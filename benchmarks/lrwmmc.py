@@ -128,7 +128,7 @@ def _leading(M: np.ndarray) -> Axes:
 def accuracy(found: Axes, exact: Axes) -> str:
     """Compare the trace, and the subspaces before each gap."""
     trace = abs(found.values.sum() / exact.values.sum() - 1)
-    gaps = np.flatnonzero(-np.diff(exact.values, append=0) >= GAP * exact.values[0]) + 1
+    gaps = np.flatnonzero(-np.diff(exact.values) >= GAP * exact.values[0]) + 1
     sines = []
     for m in gaps[gaps <= len(found.values)]:
         A, B = found.vectors[:, :m], np.linalg.qr(exact.vectors[:, :m])[0]

@@ -94,6 +94,8 @@ def fitting(X: Any, Y: Any, title: str, C: float = C, **more: Timed) -> str:
         "MinMaxSVM the same, overlap 0.3": min_max(overlap=0.3),
         "MinMaxSVM N+ x N-, parts of a tenth": min_max(positive_size=0.1),
         "MinMaxSVM 1 x 5, by classes": min_max(modules=(1, 5), decomposition="classes"),
+        "MinMaxSVM 1 x 5, by classes, tol=0.1": min_max(modules=(1, 5), decomposition="classes", tol=0.1),
+        "MinMaxSVM 1 x 1, tol=0.1": min_max(modules=(1, 1), tol=0.1),
         **more,
         **libmultilabel(X, Y, C),
     }
@@ -115,12 +117,13 @@ def libmultilabel(X: Any, Y: Any, C: float) -> dict[str, Timed]:
         return {}
     from libmultilabel.linear import train_1vsrest
 
-    def run(loss: int) -> Timed:
-        return Timed(lambda: train_1vsrest(Y, X, False, f"-s {loss} -c {C} -B 1", False))
+    def run(options: str) -> Timed:
+        return Timed(lambda: train_1vsrest(Y, X, False, f"{options} -c {C} -B 1", False))
 
     return {
-        "LibMultiLabel, one-vs-rest, hinge (-s 3)": run(3),
-        "LibMultiLabel, one-vs-rest, its default (-s 1)": run(1),
+        "LibMultiLabel, one-vs-rest, hinge (-s 3), its tol=0.1": run("-s 3"),
+        "LibMultiLabel, the same, tol=0.01 as ours": run("-s 3 -e 0.01"),
+        "LibMultiLabel, one-vs-rest, its default (-s 1)": run("-s 1"),
     }
 
 

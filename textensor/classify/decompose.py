@@ -17,8 +17,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.cluster import kmeans_plusplus
-from sklearn.random_projection import SparseRandomProjection
 
 from textensor.classify.labels import Labels
 
@@ -75,6 +73,8 @@ class Coordinates:
 
     @cached_property
     def _projected(self) -> Floats:
+        from sklearn.random_projection import SparseRandomProjection  # here: it is slow to import
+
         projection = SparseRandomProjection(
             min(N_PROJECTED, self.X.shape[1]), dense_output=True, random_state=self.seed
         )
@@ -215,6 +215,8 @@ def _lloyd(Z: Floats, n_parts: int, seed: int) -> Floats:
     """Return centres after a few steps of k-means on a sample."""
     rng = np.random.default_rng(seed)
     sample = Z[np.sort(rng.permutation(len(Z))[: SAMPLE_PER_PART * n_parts])]
+    from sklearn.cluster import kmeans_plusplus  # here: it is slow to import
+
     centres, _ = kmeans_plusplus(sample, n_parts, random_state=seed % 2**32)
     for _ in range(LLOYD_STEPS):
         own = _gaps(sample, centres).argmin(axis=1)

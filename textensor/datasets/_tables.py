@@ -125,17 +125,19 @@ def _quoted_field(
     parts, opened = [], lines.number
     body = _UP_TO_A_LONE_QUOTE[quote]
     while True:
-        end = body.match(line, at).end()  # type: ignore[union-attr]  # matches the empty string at least
-        parts.append(line[at:end])
-        if end < len(line):
-            return "".join(parts).replace(quote * 2, quote), line, end + 1, size
-        following = next(source, None)
-        if following is None:
-            raise _unclosed(lines, "before the end of the file", opened)
-        line, at = following, 0
-        size += utf8_size(line)
+        end = line.find(quote, at)
+        if end >= 0:
+            end = body.match(line, end).end()  # type: ignore[union-attr]  # matches the empty string at least
+            if end < len(line):
+                parts.append(line[at:end])
+                return "".join(parts).replace(quote * 2, quote), line, end + 1, size
+        parts += [line[at:], lines.up_to(quote)]
+        line, at = next(source, ""), 0
+        size += utf8_size(parts[-1]) + utf8_size(line)
         if size > lines.max_bytes:
             raise _unclosed(lines, f"within max_document_bytes={lines.max_bytes:,}", opened)
+        if not line:
+            raise _unclosed(lines, "before the end of the file", opened)
 
 
 def _unclosed(lines: Lines, where: str, opened: int) -> DocumentError:

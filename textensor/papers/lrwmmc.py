@@ -27,11 +27,19 @@ PLAIN = Run(
         "DNE": Method({"method": "dne", "k": KS, "dimensions": DIMENSIONS}),
         "LRWMMC": Method({"method": "lrwmmc", "k": KS, "dimensions": DIMENSIONS}),
         "plain terms": Method({"method": "terms"}, beyond="the nearest document without any reduction"),
+        "LRWMMC, by the cosine": Method(
+            {"method": "lrwmmc", "k": KS, "dimensions": DIMENSIONS, "cosine": True},
+            beyond="the nearest document by the angle between projections, not by their distance",
+        ),
+        "LinearSVC, C tuned": Method(
+            {"method": "svm", "grid": [0.25, 0.5, 1.0, 2.0, 4.0, 8.0]},
+            beyond="all terms, hinge loss, C chosen on the same held-out third",
+        ),
     },
 )
 GAMMAS = [0.25, 1.0]
 KERNELS = Run(
-    *("kernels", "nearest", "", _parts((0, 1, 0), (1, 1, 0))),
+    *("kernels", "nearest", "", _parts((0, 1, 0), (1, 1, 1))),
     {
         "LSK": Method({"method": "lsk", "gamma": GAMMAS, "dimensions": [100, 200]}),
         "KDA": Method({"method": "kda", "gamma": GAMMAS, "delta": 1.0}),
@@ -111,8 +119,7 @@ def _printed(
 
 
 def _ahead(text: str, run: str, a: str, b: str) -> Claim:
-    at = tuple(name for name in SETS if name != NEWS) if run == "kernels" else ()
-    return Claim(text, run, a, b, "argmax.micro", ">", "s", at)
+    return Claim(text, run, a, b, "argmax.micro", ">", "s")
 
 
 PAPER = Paper(
@@ -183,9 +190,7 @@ PAPER = Paper(
     ),
     missing=(
         "The TREC-9 subset of 63 categories is not at hand: Ohsumed with 23 categories is the stand-in.",
-        "Kernel methods on 20Newsgroup: not run, beyond the time of the full run. Figure 4 on "
-        "20Newsgroup: with "
-        "2000 and 6000 labels only.",
+        "Figure 4 on 20Newsgroup: with 2000 and 6000 labels only.",
     ),
     choices=(
         "tf * log(n/df) of the training part, stop words removed, stemmed by Porter2 (the paper names no "

@@ -1,4 +1,4 @@
-"""Dimension reduction, then the nearest document (lrwmmc §8), with many labels and with few.
+"""Dimension reduction, then the nearest document (lrwmmc §8), with many labels and with few; and an SVM.
 
 A method gives one or more *variants*: the coordinates of training and other documents under a setting. A
 variant is chosen on a third of the training documents that is held out.
@@ -9,6 +9,8 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
 
 from textensor.classify import CoEM
 from textensor.classify.labels import read_labels
@@ -88,6 +90,8 @@ def _variants(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
         yield from _graph(settings, X, y, Q)
     elif method == "terms":
         yield "", X, Q
+    elif method == "svm":
+        yield from ((f"{C:g}", X, Q) for C in settings["grid"])
     elif method == "lsi":
         yield from _nested(LSI(max(settings["dimensions"]), idf_power=0.0), settings, X, y, Q)
     elif method == "cm":
@@ -119,8 +123,14 @@ def _kernels(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
             yield from _nested(model, settings, X, y, Q, name)
 
 
-def _micro(Z: Any, y: Any, Q: Any, truth: Any) -> float:
-    return float((nearest_label(Z, y, Q) == truth).mean())
+def _labels(settings: Settings, name: str, Z: Any, y: Any, Q: Any) -> npt.NDArray[Any]:
+    """Return the labels of other documents under a variant: of the nearest one, or by an SVM."""
+    if settings["method"] == "svm":
+        svm = LinearSVC(loss="hinge", C=float(name), random_state=SEED, max_iter=20_000)
+        return np.asarray(svm.fit(Z, y).predict(Q))
+    if settings.get("cosine"):
+        Z, Q = normalize(Z), normalize(Q)
+    return nearest_label(Z, y, Q)
 
 
 def _narrowed(settings: Settings, name: str) -> dict[str, Any]:
@@ -150,7 +160,7 @@ def nearest(cell: Cell) -> dict[str, Any]:
     train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
     some, others = (train[part] for part in next(iter(folds(read_labels(y[train]).indicator, seed=SEED))))
     held_out = {
-        name: _micro(Z, y[some], Q, y[others])
+        name: float((_labels(settings, name, Z, y[some], Q) == y[others]).mean())
         for name, Z, Q in _variants(settings, found.X[some], y[some], found.X[others])
     }
     chosen = max(held_out, key=lambda name: held_out[name])
@@ -158,7 +168,7 @@ def nearest(cell: Cell) -> dict[str, Any]:
     shown = _best_of_each_k(held_out) if by_k else {chosen}
     wanted = settings if by_k else _narrowed(settings, chosen)
     scores = {
-        name: record(f1_by_argmax(y[test], nearest_label(Z, y[train], Q), classes=np.unique(y)))
+        name: record(f1_by_argmax(y[test], _labels(settings, name, Z, y[train], Q), classes=np.unique(y)))
         for name, Z, Q in _variants(wanted, found.X[train], y[train], found.X[test])
         if name in shown
     }
