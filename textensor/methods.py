@@ -83,13 +83,14 @@ class Method:
         return make_pipeline(made, NearestDocument(unlabeled_value=UNLABELLED))
 
 
+# A tolerance above the default: on held-out training documents F1 is the same, in two thirds of the time.
 _STM, _TLS = "textensor.classify.SupportTensorMachine", "textensor.classify.TensorLeastSquares"
 _METHODS = (
     Method(
         "svm",
         "linear support vector machine",
         _STM,
-        {"order": 1},
+        {"order": 1, "tol": 2e-2},
         ({"C": 10.0}, {"C": 1.0}, {"C": 100.0}),
         several=True,
     ),
@@ -97,7 +98,7 @@ _METHODS = (
         "stm",
         "support tensor machine of the paper, terms by document frequency: quick and small",
         _STM,
-        {"arrangement": "document-frequency", "shape": (-1, 50)},
+        {"arrangement": "document-frequency", "shape": (-1, 50), "tol": 1e-2},
         ({"C": 10.0}, {"C": 1.0}),
         several=True,
     ),
