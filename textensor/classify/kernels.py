@@ -23,6 +23,16 @@ def _weight(weights, term, module):
 
 
 @kernel
+def _copy(source, target):
+    """Fill an array from another one, which may be longer.
+
+    As a loop: assigning a slice takes three seconds to compile.
+    """
+    for k in range(len(target)):
+        target[k] = source[k]
+
+
+@kernel
 def _position(modules, low, high, module):
     """Return where in a stretch of rising module numbers one stands, or the first that is larger."""
     while low < high:
@@ -93,7 +103,7 @@ def min_max(indptr, terms, data, weights, intercept, starts, labels, out):
     n_modules = len(intercept)
     total = np.empty(n_modules)
     for d in range(len(indptr) - 1):
-        total[:] = intercept
+        _copy(intercept, total)
         for k in range(indptr[d], indptr[d + 1]):
             _add(weights, terms[k], data[k], 0, n_modules, total)
         _take_least(starts, total)
@@ -130,7 +140,7 @@ def passes(indptr, terms, data, weights, intercept, starts, labels, thresholds, 
     n_units, n_modules = len(labels), len(intercept)
     total = np.empty(n_modules)
     for d in range(len(indptr) - 1):
-        total[:] = intercept
+        _copy(intercept, total)
         for k in range(indptr[d], indptr[d + 1]):
             _add(weights, terms[k], data[k], 0, n_units, total)
         n_standing = 0
@@ -163,7 +173,7 @@ def best(indptr, terms, data, weights, intercept, starts, labels, thresholds, ou
     first = len(labels)
     total = np.empty(first)
     for d in range(len(indptr) - 1):
-        total[:] = intercept[:first]
+        _copy(intercept, total)
         for k in range(indptr[d], indptr[d + 1]):
             _add(weights, terms[k], data[k], 0, first, total)
         top = 0

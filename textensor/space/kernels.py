@@ -240,8 +240,10 @@ def _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half
         column = columns[term]
         if slot[column] < 0:
             slot[column] = n_slots
-            half[n_slots] = 0.0
-            weights[n_slots] = rest[column]
+            for r in range(lead.shape[1]):
+                half[n_slots, r] = 0.0
+            for r in range(rest.shape[1]):  # assigning a row takes three seconds to compile
+                weights[n_slots, r] = rest[column, r]
             n_slots += 1
         row = lead[rows[term]]
         target = half[slot[column]]
