@@ -1,5 +1,6 @@
 """What the papers' files declare hangs together, and the typed figures agree with each other."""
 
+import importlib
 import json
 
 import numpy as np
@@ -8,6 +9,7 @@ import pytest
 from textensor.papers import NAMES, minmax_svm, paper, select, stm_text, tensorlsi
 from textensor.papers.declare import Claim, Counts, Figure, Table
 from textensor.papers.protocols import PROTOCOLS
+from textensor.papers.protocols.modular import _label
 
 PAPERS = [paper(name) for name in NAMES]
 
@@ -114,3 +116,18 @@ def test_counts_have_a_figure_for_each_column():
         for item in of.items:
             if isinstance(item, Counts):
                 assert {len(row) for row in item.printed.values()} == {len(item.columns)}
+
+
+def test_rcv1_itself_is_taken_where_it_is_at_hand(monkeypatch):
+    assert minmax_svm.TWO.data == "reuters90"
+    assert "stand-in" in minmax_svm.PAPER.item("table2").title
+    with monkeypatch.context() as patched:
+        patched.setattr("textensor.datasets.rcv1.is_here", lambda: True)
+        importlib.reload(minmax_svm)
+        assert {run.data for run in (minmax_svm.TWO, *minmax_svm.THREE)} == {"rcv1"}
+        assert minmax_svm.ONE.data == "reuters90"
+        assert "RCV1-v2" in minmax_svm.PAPER.item("table2").title
+    importlib.reload(minmax_svm)
+    names, sizes = ["C15", "CCAT", "ECAT"], np.array([5, 9, 2])
+    assert _label(names, sizes, {"label": "ECAT", "rank": 0}) == 2
+    assert _label(["earn", "acq", "grain"], sizes, {"label": "ECAT", "rank": 0}) == 1

@@ -91,6 +91,7 @@ LOADERS: dict[str, Callable[[], Data]] = {
     "20newsgroups-counts": lambda: _counts(load("20newsgroups")),
     "20newsgroups-trigrams": lambda: _texts(load("20newsgroups"), CharTrigramVectorizer()),
     "reuters90": lambda: _texts(load("reuters21578", **_MULTILABEL), TermVectorizer()),
+    "rcv1": lambda: _matrix(load("rcv1"), unit=False),
     "plane": _plane,
 }
 

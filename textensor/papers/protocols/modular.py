@@ -1,6 +1,7 @@
 """Min-max modular SVM (minmax-svm §4): precision, recall, F1 and seconds of a label."""
 
 import time
+from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
@@ -27,12 +28,18 @@ def _warm_up() -> None:
     MinMaxSVM(modules=2).fit(sp.csr_matrix(corpus.X, dtype=np.float64), y)
 
 
+def _label(names: list[str], sizes: Any, settings: Mapping[str, Any]) -> int:
+    """Return the number of the label of that name, or of that rank where another set stands in."""
+    if settings.get("label") in names:
+        return names.index(settings["label"])
+    return int(np.argsort(-sizes, kind="stable")[settings["rank"]])
+
+
 def modules(cell: Cell) -> dict[str, Any]:
-    """Return the figures of one label, whose rank by training documents the settings name."""
+    """Return the figures of one label: the settings have its name, or its rank by training documents."""
     found, settings = data(cell.data), cell.settings
     Y = sp.csc_matrix(found.y)
-    sizes = np.asarray(Y[found.train].sum(axis=0)).ravel()
-    label = int(np.argsort(-sizes, kind="stable")[settings["rank"]])
+    label = _label(found.labels, np.asarray(Y[found.train].sum(axis=0)).ravel(), settings)
     y = Y[:, [label]].toarray().ravel() > 0
     train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
     X = found.X[train]
@@ -42,9 +49,7 @@ def modules(cell: Cell) -> dict[str, Any]:
         decided = svm.fit(X, y[train]).decision_function(found.X[test]) > 0
         serial = parallel = time.perf_counter() - start
     else:
-        options = {
-            name: settings[name] for name in ("C", "modules", "decomposition", "overlap", "thresholds")
-        }
+        options = {name: settings[name] for name in OPTIONS}
         if isinstance(options["modules"], list | tuple):
             options["modules"] = tuple(options["modules"])
         model = MinMaxSVM(**options, random_state=SEED).fit(X, y[train])
