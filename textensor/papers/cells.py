@@ -19,6 +19,8 @@ __all__ = ["Kept", "Progress", "code", "evaluate_all", "kept", "key"]
 FOLDERS = ("space", "learn", "reduce", "classify", "evaluate", "datasets", "papers/protocols")
 #: One thread for each process, so that two of them do not fight over the cores.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
+#: Seconds that a process waits for its next cell.
+LONGEST_CELL = 7200
 Kept = dict[str, Any]
 #: Told after each cell: how many are done, of how many, and the seconds left, if they can be told.
 Progress = Callable[[int, int, float | None, Cell], None]
@@ -120,7 +122,15 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[tupl
     before = {name: os.environ.get(name) for name in ONE_THREAD}
     os.environ |= dict.fromkeys(ONE_THREAD, "1")
     try:
-        work = Parallel(n_jobs=n_jobs, return_as="generator_unordered", batch_size=1, pre_dispatch=n_jobs)
+        # A process that waits for a long cell beside it is kept, with the data that it loaded.
+        work = Parallel(
+            n_jobs,
+            "loky",
+            return_as="generator_unordered",
+            batch_size=1,
+            pre_dispatch=n_jobs,
+            idle_worker_timeout=LONGEST_CELL,
+        )
         yield from work(delayed(_tried)(cell, _path(cell, folder)) for cell in cells)
     finally:
         for name, value in before.items():
