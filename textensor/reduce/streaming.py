@@ -162,8 +162,8 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             started = hasattr(self, "_moments")
             if not started and hasattr(self, "arrangement_"):
                 raise ValueError(
-                    "What was fitted on all documents at once cannot be added to: begin with partial_fit, on "
-                    "a clone of this."
+                    "What was fitted on all documents at once, or read from a model file, cannot be added "
+                    "to: begin with partial_fit, on a clone of this."
                 )
             X = self._read(X, reset=not started, stream=True)
             placed = self._unfitted().fit(X[:0])
