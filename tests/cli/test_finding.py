@@ -90,6 +90,16 @@ def test_cluster(textensor, mail):
     assert (done.code, "ask for fewer" in done.err) == (1, True)
 
 
+def test_only_terms_of_a_cluster_set_it_apart(textensor, tmp_path):
+    data = tmp_path / "few.csv"
+    data.write_text("body\nwheat maize\nwheat maize corn\nbank rates\nrates bank\n.\n.\n.\n.\n.\n")
+    done = textensor("cluster", data, "--text", "body", "-k", 3)
+    said = dict(line.split("; ") for line in done.err.splitlines() if line.startswith("cluster "))
+    assert said["cluster 0: 5 documents"] == "no term sets it apart"
+    apart = {frozenset(terms.split(", ")) for terms in said.values()}
+    assert {frozenset({"bank", "rates"}), frozenset({"wheat", "maize", "corn"})} < apart
+
+
 @pytest.mark.parametrize("command", ["index", "search", "cluster"])
 def test_help_has_an_example(textensor, command):
     assert f"Example: textensor {command}" in textensor(command, "--help").out

@@ -1,6 +1,7 @@
 """Where documents come from, and what happens when something is wrong with them."""
 
 import tracemalloc
+from copy import copy
 
 import numpy as np
 import pandas as pd
@@ -64,6 +65,11 @@ def test_what_cannot_be_a_source_is_said():
                 model.fit_batches(single)
             with pytest.raises(TypeError, match="The parts are a single one: give a list of parts"):
                 model.fit_partitions(single)
+        for nothing in (None, 5):
+            with pytest.raises(TypeError, match=f"The batches are a list, .* not {nothing}"):
+                model.fit_batches(nothing)
+            with pytest.raises(TypeError, match=f"The parts are a list, .* not {nothing}"):
+                model.fit_partitions(nothing)
         with pytest.raises(ValueError, match="A part has 5 terms, one before it 24"):
             model.fit_partitions([X, X[:, :5]])
     with pytest.raises(ValueError, match="There are no batches to learn from"):
@@ -180,6 +186,27 @@ def test_squares_that_are_no_numbers_are_said(fit, scale, said):
     X = documents() * scale
     with pytest.raises(ValueError, match=f"{said}: .*scale"):
         getattr(given(), fit)(X if fit in ("fit", "partial_fit") else [X]).transform(X)
+
+
+def test_documents_that_are_too_large_do_not_spoil_a_stream():
+    X = documents()
+    model = given().partial_fit(X)
+    before = model.transform(X)
+    with pytest.raises(ValueError, match="squares overflow"):
+        model.partial_fit(X * 1e160)
+    with pytest.raises(ValueError, match="squares overflow"):
+        given().partial_fit(X * 1.2e139).merge(given().partial_fit(X * 1.2e139))
+    np.testing.assert_array_equal(model.transform(X), before)
+    np.testing.assert_array_equal(model.partial_fit(X).u_, given().partial_fit(X).partial_fit(X).u_)
+
+
+def test_a_merge_leaves_shallow_copies_as_they_were():
+    X = documents()
+    model = given().partial_fit(X[:20])
+    before = model.transform(X)
+    copy(model).merge(given().partial_fit(X[20:]))
+    np.testing.assert_array_equal(model.transform(X), before)
+    assert model._sample.n_documents == model._moments.n_documents == 20
 
 
 def test_an_arrangement_has_its_own_shape():
@@ -317,6 +344,8 @@ def test_what_cannot_be_a_topic_is_said():
     names = [str(j) for j in range(24)]
     with pytest.raises(TypeError, match="HOSVD has no components_"):
         topics(HOSVD((2, 2), shape=(6, 4)).fit(X), names)
+    with pytest.raises(NotFittedError):
+        topics(given(), names)
     with pytest.raises(ValueError, match="top must be a whole number"):
         topics(given().fit(X), names, top=2.5)
     with pytest.raises(TypeError, match="names is a mapping"):

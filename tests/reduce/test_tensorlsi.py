@@ -431,6 +431,8 @@ def test_degenerate_documents():
         TensorLSI(shape=(2, 2)).fit(X)
     with pytest.raises(NotFittedError):
         TensorLSI().transform(X)
+    with pytest.raises(NotFittedError):
+        _ = TensorLSI().storage_
     with pytest.raises(AttributeError, match="no v_"):
         _ = TensorLSI(2, shape=(-1,)).fit(X).v_
 

@@ -154,7 +154,8 @@ def cluster(
             [document.text for document in documents], clusters, dimensions, seed, n_jobs
         )
     for number, (size, terms) in enumerate(about):
-        typer.echo(f"cluster {number}: {counted(size, 'document')}; {clean(', '.join(terms))}", err=True)
+        apart = clean(", ".join(terms)) or "no term sets it apart"
+        typer.echo(f"cluster {number}: {counted(size, 'document')}; {apart}", err=True)
     (name,) = added_names(source.columns, ["cluster"])
     rows = ((d.line, {**d.row, name: number}) for d, number in zip(documents, found, strict=True))
     jsonl = as_json or ".json" in (output if output != "-" else data).lower()
@@ -197,7 +198,8 @@ def _clustered(
     about = []
     for c in range(k):
         mean = np.asarray(X[found == c].mean(axis=0)).ravel() if (found == c).any() else overall
-        about.append((int((found == c).sum()), names[np.argsort(overall - mean, kind="stable")[:8]].tolist()))
+        first = np.argsort(overall - mean, kind="stable")[:8]
+        about.append((int((found == c).sum()), names[first[mean[first] > overall[first]]].tolist()))
     return found.tolist(), about
 
 

@@ -19,7 +19,7 @@ from textensor.space import kernels
 from textensor.space.arrange import Arrangement
 from textensor.space.tensors import TermTensors
 
-__all__ = ["Moments", "Spectrum", "applied_moment", "check_energy", "same_cells"]
+__all__ = ["Moments", "Spectrum", "applied_moment", "check_energy", "check_not_too_large", "same_cells"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -98,6 +98,11 @@ def check_energy(energy: float) -> None:
             "All documents are empty, or so small that their squares vanish: give documents that hold terms, "
             "scaled to unit length for example."
         )
+    check_not_too_large(energy)
+
+
+def check_not_too_large(energy: float) -> None:
+    """Refuse a sum of all squares that overflows, or nearly does."""
     if not energy < LARGEST:
         raise ValueError(
             "The documents are so large that their squares overflow: scale them, to unit length for example."

@@ -232,6 +232,8 @@ def several(sources: Any, what: str) -> Any:
     """Return batches or parts, or say that they are a single one."""
     if isinstance(sources, str | Path) or getattr(sources, "ndim", 0) == 2:
         raise TypeError(f"The {what} are a single one: give a list of {what}.")
+    if not hasattr(sources, "__iter__") and not hasattr(sources, "__getitem__"):
+        raise TypeError(f"The {what} are a list, or another iterable, not {sources!r:.80}.")
     return sources
 
 

@@ -19,7 +19,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
 from textensor.reduce.inverse import cell_values, empty_cells, expand, nearest
-from textensor.reduce.moments import DENSE_LENGTH, Moments, Spectrum, applied_moment, check_energy, same_cells
+from textensor.reduce.moments import (
+    DENSE_LENGTH,
+    Moments,
+    Spectrum,
+    applied_moment,
+    check_energy,
+    check_not_too_large,
+    same_cells,
+)
 from textensor.reduce.projection import squared_norm
 from textensor.reduce.sources import (
     NOTHING_THERE,
@@ -154,8 +162,8 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             started = hasattr(self, "_moments")
             if not started and hasattr(self, "arrangement_"):
                 raise ValueError(
-                    "What was fitted on all documents at once cannot be added to: begin with partial_fit, on "
-                    "a clone of this."
+                    "What was fitted on all documents at once, or read from a model file, cannot be added "
+                    "to: begin with partial_fit, on a clone of this."
                 )
             X = self._read(X, reset=not started, stream=True)
             placed = self._unfitted().fit(X[:0])
@@ -169,6 +177,7 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                     "shape, arrangement and random_state stay as they were when the stream began: set them "
                     "back, or begin anew on a clone."
                 )
+            check_not_too_large(self._moments.energy + squared_norm(X))
             with threadpool_limits(1, user_api="blas"):
                 sample = copy(self._sample)
                 sample.add(X)
@@ -193,9 +202,10 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         for name in mine.keys() - {"n_jobs", "shape", "arrangement"}:  # Moments compare where terms stand
             if not np.array_equal(mine[name], theirs[name]):
                 raise ValueError(f"Two settings of {name} cannot be merged: {mine[name]} and {theirs[name]}.")
-        self._moments = self._moments + other._moments
-        self._sample.merge(other._sample)
-        self._solved = None
+        moments, sample = self._moments + other._moments, copy(self._sample)
+        check_not_too_large(moments.energy)
+        sample.merge(other._sample)
+        self._moments, self._sample, self._solved = moments, sample, None
         return self
 
     def transform(self, X: Any) -> npt.NDArray[Any]:

@@ -177,8 +177,8 @@ class TensorLSI(MomentReducer):
     @property
     def storage_(self) -> dict[str, int]:
         """Bytes of the transformation, as the paper counts them and as they are."""
-        paper = sum(8 * length**2 for length in self.arrangement_.shape_)
         kept = [*self.factors_, *self.eigenvalues_, self.pairs_, self.importance_]
+        paper = sum(8 * length**2 for length in self.arrangement_.shape_)
         kept += [] if self.turn_ is None else [self.turn_]
         kept += [value for value in vars(self.arrangement_).values() if isinstance(value, np.ndarray)]
         stream = self._moments.nbytes + self._sample.nbytes if hasattr(self, "_moments") else 0

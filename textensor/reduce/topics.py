@@ -5,6 +5,7 @@ from numbers import Integral
 from typing import Any
 
 import numpy as np
+from sklearn.utils.validation import check_is_fitted
 
 __all__ = ["topics"]
 
@@ -37,6 +38,8 @@ def topics(model: Any, names: Sequence[str], top: int = 10) -> list[list[tuple[s
         raise TypeError(
             "names is a mapping: give the names in order, by get_feature_names_out() for example."
         )
+    if hasattr(model, "fit"):
+        check_is_fitted(model)
     if not hasattr(model, "components_"):
         raise TypeError(f"{type(model).__name__} has no components_: its topics cannot be told.")
     found = []
