@@ -160,9 +160,12 @@ class Spectrum:
             return
         with threadpool_limits(1, user_api="blas"):
             # Lanczos steps on a basis of twice the vectors; for a quarter of all it costs as much as all.
-            if self.length <= DENSE_LENGTH or 4 * count >= self.length:
-                values, vectors = scipy.linalg.eigh(self._formed(), check_finite=False)
-                self.complete = True
+            every = 4 * count >= self.length
+            if every or self.length <= DENSE_LENGTH:
+                leading = None if every else (self.length - count, self.length - 1)
+                values, vectors = scipy.linalg.eigh(
+                    self._formed(), subset_by_index=leading, check_finite=False
+                )
             else:
                 self._check_basis(count)
                 start = np.random.default_rng(0).standard_normal(self.length)
@@ -170,6 +173,7 @@ class Spectrum:
         largest = np.argsort(-values, kind="stable")
         self.values = np.maximum(values[largest], 0.0)
         self.vectors = np.ascontiguousarray(with_fixed_signs(vectors[:, largest]))
+        self.complete = every
 
     def count_above(self, value: float) -> int:
         """Return how many of the eigenvalues computed so far are above a value."""
