@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from textensor.parallel import crew
-from textensor.reduce.lanczos import lanczos, wanted
+from textensor.reduce.lanczos import NOTHING, lanczos, wanted
 from textensor.reduce.projection import with_fixed_signs
 from textensor.reduce.sides import DocumentSide, KernelSide, TermSide
 from textensor.space.tensors import TermTensors
@@ -209,7 +209,12 @@ def _on_terms(X: Any, L: Any, n_components: int) -> Axes:
     """Form X L X^T."""
     refuse_if_large((X.shape[1], X.shape[1]), 'take solver="lanczos"')
     dense = X.toarray() if sp.issparse(X) else X
-    return _positive(X.T @ (L @ dense), n_components)
+    M = X.T @ (L @ dense)
+    found = _positive(M, n_components)
+    if found.values[0] > NOTHING * np.abs(M).max():
+        return found
+    # Nothing is positive: a direction that no document has would come first, with an eigenvalue of 0.
+    return _by_qr(X, L, 1)
 
 
 def _on_documents(X: Any, L: Any, n_components: int) -> Axes:
