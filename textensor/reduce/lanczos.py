@@ -125,7 +125,9 @@ class _Basis:
         self.run = run
         self.rows = row_blocks(side.size)
         self.rng = np.random.default_rng(seed)
-        self.capacity = max(BASIS * n_components, LEAST_BASIS) // BLOCK * BLOCK
+        # There are no more vectors than dimensions, however many are asked for.
+        most = side.size + LEAST_BASIS
+        self.capacity = min(max(BASIS * n_components, LEAST_BASIS), most) // BLOCK * BLOCK
         self.V = np.empty((side.size, self.capacity), order="F")
         self.SV = self.V if side.euclidean else np.empty_like(self.V)
         self.H = np.zeros((self.capacity, self.capacity))
