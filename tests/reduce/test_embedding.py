@@ -187,6 +187,16 @@ def test_tensors_of_order_1_are_the_plain_method():
     assert angle(factor, plain.vectors) < 1e-8
 
 
+def test_few_terms_of_many_documents_are_dense_a_part_at_a_time(monkeypatch):
+    X, y, _, L = problem(60, 25)
+    for graph in (L, graphs.ClassScatter(y)):
+        whole = linear_axes(sp.csr_matrix(X), graph, 3, solver="dense")
+        with monkeypatch.context() as patch:
+            patch.setattr(embedding, "DENSE_NUMBERS", 60 * 7)
+            parts = linear_axes(sp.csr_matrix(X), graph, 3, solver="dense")
+        np.testing.assert_array_equal(parts.vectors, whole.vectors)
+
+
 def test_no_array_over_the_limit_is_tried(monkeypatch):
     X, _, _, L = problem(25, 60)
     monkeypatch.setattr(embedding, "MAX_DENSE_BYTES", 1000)
