@@ -145,9 +145,15 @@ def test_wrong_input_is_said_in_a_sentence():
         CoEM().fit(X, np.full(len(y), -1))
     with pytest.raises(ValueError, match="Negative values"):
         CoEM().fit(-X, y)
-    for options in ({"smoothing": 0}, {"max_iter": 0}, {"tol": -1}):
-        with pytest.raises(ValueError, match="must be above 0"):
-            CoEM(**options).fit(X, y)
+    for name, value, message in [
+        ("smoothing", 0, "a number above 0, not 0"),
+        ("smoothing", "much", "a number above 0, not 'much'"),
+        ("max_iter", 0, "a whole number of 1 or more, not 0"),
+        ("max_iter", 2.5, "a whole number of 1 or more, not 2.5"),
+        ("tol", -1, "a number of 0 or more, not -1"),
+    ]:
+        with pytest.raises(ValueError, match=f"{name} must be {message}"):
+            CoEM(**{name: value}).fit(X, y)
     with pytest.raises(NotFittedError):
         CoEM().predict(X)
 

@@ -158,6 +158,8 @@ def test_words_as_labels_and_documents_without_weight():
         ({"tol": 0}, "tol must be"),
         ({"class_weight": {9: 1}}, "no class of y"),
         ({"thresholds": "some"}, "thresholds is"),
+        ({"reducer": "lsi"}, "reducer must be a transformer"),
+        ({"reducer": LSI}, "reducer must be a transformer"),
     ],
 )
 def test_settings_that_make_no_sense_are_refused(options, message):

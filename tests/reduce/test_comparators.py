@@ -240,9 +240,13 @@ def test_kernels_that_are_wrong_are_named():
         (KDA(kernel="precomputed"), "square, not 60 x 12"),
         (KDA(kernel=lambda A, B: np.ones(3)), r"gave \(3,\) for 60 x 60"),
         (KDA(0.0, kernel="linear"), "not positive definite: raise delta"),
-        (KDA(-1.0), "delta must be 0 or more"),
+        (KDA(-1.0), "delta must be a number of 0 or more"),
         (KDA(max_memory=0), "above 0 GiB"),
-        (LatentSemanticKernel(0), "n_components must be 1 or more"),
+        (KDA(max_memory="all"), "above 0 GiB"),
+        (KDA(gamma=-1.0), "gamma must be a number of 0 or more"),
+        (KDA(coef0="one"), "coef0 must be a number"),
+        (KDA(kernel=lambda A, B: np.full((len(A), len(B)), np.nan)), "values that are not finite"),
+        (LatentSemanticKernel(0), "n_components must be a whole number of 1 or more"),
     ]:
         with pytest.raises(ValueError, match=message):
             model.fit(X, y)
@@ -309,7 +313,7 @@ def test_sda_keeps_the_leading_axes():
     two = SDA(2).fit(X, y)
     np.testing.assert_array_equal(two.components_, all_axes.components_[:2])
     assert SDA(99).fit(X, y).components_.shape == (3, 12)
-    with pytest.raises(ValueError, match="n_neighbors must be 1 or more"):
+    with pytest.raises(ValueError, match="n_neighbors must be a whole number of 1 or more"):
         SDA(n_neighbors=0).fit(X, y)
 
 
@@ -495,5 +499,32 @@ def test_labels_that_are_missing_are_said():
     "estimator", [SRDA(-1.0), SRDA(tol=-1), SRDA(max_iter=0), SDA(beta=-1.0), SDA(0), CLSI(0), SRDA(np.nan)]
 )
 def test_wrong_settings_are_said_in_a_sentence(estimator):
-    with pytest.raises(ValueError, match=r"must be [01] or more, not"):
+    with pytest.raises(ValueError, match=r"of [01] or more, not"):
         estimator.fit(*documents())
+
+
+@pytest.mark.parametrize("estimator", ALL)
+def test_numbers_that_cannot_be_squared_are_named(estimator):
+    X, y = documents()
+    for scale, message in [(1e200, "too large to be squared"), (1e-200, "too small to be squared")]:
+        for scaled in (X * scale, sp.csr_array(X * scale)):
+            with pytest.raises(ValueError, match=message):
+                clone(estimator).fit(scaled, y)
+
+
+@pytest.mark.parametrize(
+    "estimator", [SRDA("much"), SRDA(max_iter=2.5), SDA(2.5), SDA(n_neighbors=None), CLSI(2.5), KDA("much")]
+)
+def test_settings_of_the_wrong_kind_are_named(estimator):
+    with pytest.raises(ValueError, match=r"must be a (whole )?number of [01] or more, not"):
+        estimator.fit(*documents())
+
+
+def test_a_mark_that_is_no_string_among_labels_that_are():
+    X, y = documents()
+    names = np.array(["a", "b", "c", "d"])[y].tolist()
+    marked = [name if i < 40 else -1 for i, name in enumerate(names)]
+    assert SDA().fit(X, marked).classes_.tolist() == ["a", "b", "c", "d"]
+    for labels, message in [(["a", None] * 30, "y holds None"), (["a", 1] * 30, "labels of several types")]:
+        with pytest.raises(ValueError, match=message):
+            SRDA().fit(X, np.array(labels, dtype=object))

@@ -116,6 +116,32 @@ def test_where_nothing_is_positive_the_best_axis_stays(solver):
 
 
 @pytest.mark.parametrize("solver", embedding.SOLVERS)
+def test_where_nothing_is_positive_a_direction_without_documents_is_no_axis(solver):
+    X, _, W, _ = problem()
+    X = np.column_stack([X, np.zeros(len(X)), X[:, 0]])  # a term of no document, and one that is another
+    L = graphs.laplacian(-abs(W))
+    values, A = linear_axes(sp.csr_matrix(X), L, 5, solver=solver)
+    assert len(values) == 1
+    assert values[0] < 0
+    assert values[0] == pytest.approx((A.T @ X.T @ (L @ (X @ A))).item())
+    exact = linear_axes(X, L, 5, solver="qr")
+    assert values[0] == pytest.approx(exact.values[0])
+    assert angle(A, exact.vectors) < 1e-6
+
+
+@pytest.mark.parametrize("m", [1, 2])
+def test_few_axes_settle_at_once(m, monkeypatch):
+    monkeypatch.setattr(lanczos, "MAX_RESTARTS", 5)
+    X, L = large((500, 900))
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        found = linear_axes(X, L, m, solver="lanczos")
+    exact = linear_axes(X, L, m, solver="dense")
+    np.testing.assert_allclose(found.values, exact.values, rtol=1e-9)
+    assert angle(found.vectors, exact.vectors) < 1e-6
+
+
+@pytest.mark.parametrize("solver", embedding.SOLVERS)
 @pytest.mark.parametrize("shape", [(60, 25), (25, 60)])
 def test_a_linear_kernel_with_axes_orthonormal_in_its_space_is_the_plain_method(solver, shape):
     X, _, _, L = problem(*shape)
@@ -159,6 +185,16 @@ def test_tensors_of_order_1_are_the_plain_method():
     assert converged
     assert history[-1] == pytest.approx(2 * plain.values.sum())
     assert angle(factor, plain.vectors) < 1e-8
+
+
+def test_few_terms_of_many_documents_are_dense_a_part_at_a_time(monkeypatch):
+    X, y, _, L = problem(60, 25)
+    for graph in (L, graphs.ClassScatter(y)):
+        whole = linear_axes(sp.csr_matrix(X), graph, 3, solver="dense")
+        with monkeypatch.context() as patch:
+            patch.setattr(embedding, "DENSE_NUMBERS", 60 * 7)
+            parts = linear_axes(sp.csr_matrix(X), graph, 3, solver="dense")
+        np.testing.assert_array_equal(parts.vectors, whole.vectors)
 
 
 def test_no_array_over_the_limit_is_tried(monkeypatch):

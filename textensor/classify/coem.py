@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
+from textensor.learn.base import check_number, check_whole
 from textensor.reduce.classes import Classes, read_classes
 from textensor.space.matrix import as_csr, check_indices
 
@@ -139,11 +140,9 @@ class CoEM(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_documents,)
             The class of each, or ``unlabeled_value``.
         """
-        if not 0 < self.smoothing < np.inf or self.max_iter < 1 or not self.tol >= 0:
-            raise ValueError(
-                f"smoothing={self.smoothing!r} must be above 0, max_iter={self.max_iter!r} 1 or more, "
-                f"tol={self.tol!r} 0 or more."
-            )
+        check_number("smoothing", self.smoothing)
+        check_whole("max_iter", self.max_iter)
+        check_number("tol", self.tol, zero=True)
         X = self._read(X, reset=True)
         classes = read_classes(self, X, y, self.unlabeled_value)
         terms = check_random_state(self.random_state).permutation(X.shape[1])

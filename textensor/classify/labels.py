@@ -9,7 +9,9 @@ import scipy.sparse as sp
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["Labels", "as_labels", "read_labels"]
+from textensor.reduce.classes import number_labels
+
+__all__ = ["Labels", "read_labels"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -74,16 +76,6 @@ class Labels:
         return self.classes[decision.argmax(axis=1)]
 
 
-def as_labels(y: Any) -> Any:
-    """Return labels as an array or sparse matrix; numpy would turn a -1 among strings into a string."""
-    if sp.issparse(y) or isinstance(y, np.ndarray):
-        return y
-    labels = np.asarray(y)
-    if labels.dtype.kind in "US" and labels.ndim == 1 and not all(isinstance(label, str) for label in y):
-        return np.array(list(y), dtype=object)
-    return labels
-
-
 def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
     """Read the labels of documents: a vector of classes or an indicator, dense or sparse.
 
@@ -102,10 +94,8 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
     labelled = np.ones(len(y), dtype=bool) if unlabeled_value is None else np.asarray(y != unlabeled_value)
     if not labelled.any():
         raise ValueError("No document has a label: there is nothing to learn from.")
-    if y.dtype.kind == "O" and any(label is None for label in y[labelled]):
-        raise ValueError('y holds None: mark documents without a label by another value, such as "".')
+    classes, codes = number_labels(y[labelled])
     check_classification_targets(y[labelled])
-    classes, codes = np.unique(y[labelled], return_inverse=True)
     binary = len(classes) <= 2
     columns = np.zeros(len(codes), dtype=np.intp) if binary else codes
     yes = codes == 1 if binary else np.ones(len(codes), dtype=bool)

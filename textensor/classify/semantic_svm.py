@@ -158,6 +158,10 @@ class SemanticSVM(OneVsRest):
 
     def _fit_reducer(self, X: sp.csr_matrix, labels: Labels) -> None:
         """Learn the space: from all documents, or from labels where a reducer asks for them."""
+        if self.reducer is not None and (
+            isinstance(self.reducer, type) or not hasattr(self.reducer, "transform")
+        ):
+            raise ValueError(f"reducer must be a transformer such as LSI(100), not {self.reducer!r}.")
         reducer = LSI(DIMENSIONS) if self.reducer is None else clone(self.reducer)
         with threadpool_limits(1, user_api="blas"):
             if not get_tags(reducer).target_tags.required:

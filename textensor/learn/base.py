@@ -1,6 +1,6 @@
 """What a vector learner is given and gives back: the protocol behind every half-step."""
 
-from numbers import Real
+from numbers import Integral, Real
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from textensor.learn import kernels
 from textensor.space.matrix import as_csr
 
-__all__ = ["Floats", "Learner", "Rows", "Solution", "check_flag", "check_number", "rows_of"]
+__all__ = ["Floats", "Learner", "Rows", "Solution", "check_flag", "check_number", "check_whole", "rows_of"]
 
 Floats = npt.NDArray[np.float64]
 
@@ -85,6 +85,12 @@ def check_number(name: str, value: Any, *, zero: bool = False) -> None:
     number = float(value) if isinstance(value, Real) else np.nan
     if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
         raise ValueError(f"{name} must be a number {'of 0 or more' if zero else 'above 0'}, not {value!r}.")
+
+
+def check_whole(name: str, value: Any) -> None:
+    """Refuse a setting that is not a whole number of 1 or more."""
+    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
+        raise ValueError(f"{name} must be a whole number of 1 or more, not {value!r}.")
 
 
 def check_flag(name: str, value: Any) -> None:

@@ -94,7 +94,12 @@ TABLE4 = {
     "HOSVD": (0.8514, 0.6917, 0.8271, 0.7319, 0.5172, 0.5087),
     "Tensor LRWMMC": (0.9133, 0.7649, 0.8810, 0.8275, 0.6739, 0.6529),
 }
-MEASURES = {"micro-F1": "argmax.micro", "macro-F1": "argmax.macro of means"}
+#: The paper's macro-F1, and the mean of the categories' F1, which others mean by it and the paper lacks.
+MEASURES = {
+    "micro-F1": "argmax.micro",
+    "macro-F1": "argmax.macro of means",
+    "macro-F1, mean of the F1 of categories": "argmax.macro",
+}
 BEST = {
     "micro-F1, k best on the test part, as in the paper": "best.micro",
     "macro-F1, k best on the test part, as in the paper": "best.macro of means",
@@ -114,7 +119,7 @@ def _printed(
     for method, figures in table.items():
         for k, name in enumerate(SETS):
             own = figures[2 * k : 2 * k + 2]
-            printed[name, method] = (*own, *own) if more else own
+            printed[name, method] = (*own, None, *own) if more else (*own, None)
     return printed
 
 
@@ -205,7 +210,8 @@ PAPER = Paper(
         "forms; two "
         "repeats in Figure 4, one on 20Newsgroup, not ten.",
         "These grids were cut for time after quick runs that printed test figures; longer ones were not run.",
-        "Macro-F1 is the F1 of mean precision and mean recall, as in the paper's Table 1.",
+        "Macro-F1 is the F1 of mean precision and mean recall, as in the paper's Table 1; the mean of the "
+        "categories' F1 is beside it.",
     ),
     tried={},
 )

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.utils import assert_all_finite, check_consistent_length, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-__all__ = ["UNLABELLED", "Classes", "read_classes", "read_two_classes"]
+__all__ = ["UNLABELLED", "Classes", "as_labels", "number_labels", "read_classes", "read_two_classes"]
 
 #: The code of a document without a label.
 UNLABELLED = -1
@@ -40,11 +40,32 @@ class Classes(NamedTuple):
         return sp.csr_array((np.ones(len(rows)), (rows, self.codes[rows])), shape=shape)
 
 
+def as_labels(y: Any) -> Any:
+    """Return labels as an array or sparse matrix; numpy would turn a -1 among strings into a string."""
+    if sp.issparse(y) or isinstance(y, np.ndarray):
+        return y
+    labels = np.asarray(y)
+    if labels.dtype.kind in "US" and labels.ndim == 1 and not all(isinstance(label, str) for label in y):
+        return np.array(list(y), dtype=object)
+    return labels
+
+
+def number_labels(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], npt.NDArray[np.intp]]:
+    """Return the different labels, sorted, and the number of each document's."""
+    if y.dtype.kind == "O" and any(label is None for label in y):
+        raise ValueError('y holds None: mark documents without a label by another value, such as "".')
+    try:
+        names, codes = np.unique(y, return_inverse=True)
+    except TypeError as error:
+        raise ValueError("y holds labels of several types, such as words and numbers: give one.") from error
+    return names, codes
+
+
 def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None) -> Classes:
     """Read a vector of classes; documents with ``unlabeled_value`` have none, if it is not None."""
     if y is None:
         raise ValueError(f"{type(estimator).__name__} requires y to be passed, but the target y is None.")
-    y = y if sp.issparse(y) else np.asarray(y)
+    y = as_labels(y)
     if y.ndim == 2 and y.shape[1] > 1:
         raise ValueError(
             f"y has several columns: {type(estimator).__name__} needs one class for each document."
@@ -58,9 +79,9 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None) ->
         labelled &= np.asarray(y != unlabeled_value)
     if not labelled.any():
         raise ValueError("No document has a label: there is nothing to learn from.")
-    check_classification_targets(y[labelled])
     codes = np.full(len(y), UNLABELLED)
-    names, codes[labelled] = np.unique(y[labelled], return_inverse=True)
+    names, codes[labelled] = number_labels(y[labelled])
+    check_classification_targets(y[labelled])
     return Classes(names, codes)
 
 

@@ -7,6 +7,7 @@ import numpy.typing as npt
 from scipy.sparse.linalg import svds
 from sklearn.utils.extmath import safe_sparse_dot
 
+from textensor.learn.base import check_whole
 from textensor.reduce.classes import read_classes
 from textensor.reduce.projection import (
     DEPENDENT,
@@ -67,8 +68,7 @@ class CLSI(LinearProjection):
         y : array-like of shape (n_documents,)
             The class of each.
         """
-        if self.n_components < 1:
-            raise ValueError(f"n_components must be 1 or more, not {self.n_components!r}.")
+        check_whole("n_components", self.n_components)
         X = read_documents(self, X, reset=True)
         classes = read_classes(self, X, y)
         members = [X[classes.codes == code] for code in range(len(classes.names))]

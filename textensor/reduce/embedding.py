@@ -22,7 +22,7 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from textensor.parallel import crew
-from textensor.reduce.lanczos import lanczos, wanted
+from textensor.reduce.lanczos import NOTHING, lanczos, wanted
 from textensor.reduce.projection import with_fixed_signs
 from textensor.reduce.sides import DocumentSide, KernelSide, TermSide
 from textensor.space.tensors import TermTensors
@@ -34,6 +34,8 @@ SOLVERS = ("auto", "lanczos", "qr", "dense")
 AUTO_DENSE = 1000
 #: No dense array of more than this is made.
 MAX_DENSE_BYTES = 1 << 32
+#: Numbers in the part of the documents that is dense at a time.
+DENSE_NUMBERS = 1 << 25
 #: Numbers in the part of half-projected tensors that L multiplies at a time.
 TENSOR_NUMBERS = 1 << 22
 
@@ -208,8 +210,14 @@ def _by_qr(X: Any, L: Any, n_components: int) -> Axes:
 def _on_terms(X: Any, L: Any, n_components: int) -> Axes:
     """Form X L X^T."""
     refuse_if_large((X.shape[1], X.shape[1]), 'take solver="lanczos"')
-    dense = X.toarray() if sp.issparse(X) else X
-    return _positive(X.T @ (L @ dense), n_components)
+    step = max(1, DENSE_NUMBERS // X.shape[0])
+    parts = [X[:, start : start + step] for start in range(0, X.shape[1], step)]
+    M = np.hstack([X.T @ (L @ (part.toarray() if sp.issparse(part) else part)) for part in parts])
+    found = _positive(M, n_components)
+    if found.values[0] > NOTHING * np.abs(M).max():
+        return found
+    # Nothing is positive: a direction that no document has would come first, with an eigenvalue of 0.
+    return _by_qr(X, L, 1)
 
 
 def _on_documents(X: Any, L: Any, n_components: int) -> Axes:

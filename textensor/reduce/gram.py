@@ -6,6 +6,7 @@ dense. Its size is known beforehand: it is logged above 1 GiB, and refused above
 
 import logging
 from collections.abc import Callable
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.learn.base import check_number
 from textensor.parallel import in_order
 from textensor.reduce.projection import Floats, read_documents
 
@@ -91,6 +93,10 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
         def fill(rows: slice) -> None:
             K[rows] = self._kernels(X[rows], self.X_fit_)
+            if not np.isfinite(K[rows]).all():
+                raise ValueError(
+                    "The kernel gave values that are not finite: scale X or change its settings."
+                )
 
         for _ in in_order(fill, _blocks(n, n), self.n_jobs):
             pass
@@ -112,7 +118,12 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     def _check_kernel(self) -> None:
         if not callable(self.kernel) and self.kernel not in KERNELS:
             raise ValueError(f"kernel is one of {', '.join(KERNELS)} or a callable, not {self.kernel!r}.")
-        if not self.max_memory > 0:
+        if self.gamma is not None:  # 1 / terms, as scikit-learn has it
+            check_number("gamma", self.gamma, zero=True)
+        check_number("degree", self.degree, zero=True)
+        if not isinstance(self.coef0, Real) or not np.isfinite(self.coef0):
+            raise ValueError(f"coef0 must be a number, not {self.coef0!r}.")
+        if not isinstance(self.max_memory, Real) or not self.max_memory > 0:
             raise ValueError(f"max_memory must be above 0 GiB, not {self.max_memory!r}.")
 
     @property

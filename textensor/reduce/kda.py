@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from textensor.learn.base import check_number
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.gram import Kernel, KernelProjection
 from textensor.reduce.regression import class_responses
@@ -85,8 +86,7 @@ class KDA(KernelProjection):
         y : array-like of shape (n_documents,)
             The class of each.
         """
-        if not 0 <= self.delta < np.inf:
-            raise ValueError(f"delta must be 0 or more, not {self.delta!r}.")
+        check_number("delta", self.delta, zero=True)
         K = self._fit_kernels(X)
         classes = read_two_classes(self, K, y)
         K[np.diag_indices_from(K)] += self.delta

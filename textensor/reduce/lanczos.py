@@ -27,8 +27,10 @@ KEPT_NEXT, KEPT_LAST = 0.1, 0.15
 #: this part of the first eigenvalue.
 GAIN, ANGLE, GAP = 2e-7, 1e-6, 5e-3
 MAX_RESTARTS = 300
-#: Below this part of a vector's length what is left of it is rounding.
+#: Below this part of a vector's length what is left of it is rounding, and so is a smaller gain of the trace.
 NOTHING = 1e-10
+#: Differences of eigenvalues below this part of the one farthest from 0 are rounding.
+ROUNDING = 1e-13
 #: Below this part of the largest in a block it is taken to depend on the others.
 DEPENDENT = 1e-6
 #: Below this part it is made orthogonal once more.
@@ -41,6 +43,11 @@ class _Ritz(NamedTuple):
     values: Floats
     vectors: Floats
     residuals: Floats
+
+    @property
+    def scale(self) -> float:
+        """The length of the value farthest from 0."""
+        return float(np.abs(self.values).max())
 
 
 def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[Floats, Floats]:
@@ -69,9 +76,10 @@ def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[
     for restarts in range(MAX_RESTARTS + 1):
         basis.fill()
         ritz = basis.ritz()
-        m = wanted(ritz.values, n_components, scale=float(np.abs(ritz.values).max()))
+        m = wanted(ritz.values, n_components, scale=ritz.scale)
         traces.append(float(ritz.values[:m].sum()))
-        if basis.exhausted or (_to_gain(traces) <= GAIN * abs(traces[-1]) and _settled(ritz, m)):
+        gained = _to_gain(traces, ritz.scale) <= GAIN * abs(traces[-1])
+        if basis.exhausted or (gained and _settled(ritz, m)):
             break
         if restarts == MAX_RESTARTS:
             warnings.warn(
@@ -89,18 +97,21 @@ def wanted(values: Floats, n_components: int, *, scale: float) -> int:
     return max(1, min(n_components, int((values > NOTHING * scale).sum())))
 
 
-def _to_gain(traces: list[float]) -> float:
+def _to_gain(traces: list[float], scale: float) -> float:
     """Return what the trace will still gain if its gains go on to shrink as they did last."""
     if len(traces) < 3:
         return np.inf
     before, last = np.diff(traces[-3:])
+    if abs(last) <= max(NOTHING * abs(traces[-1]), ROUNDING * scale):
+        return 0.0  # gains that are rounding do not shrink
     return last * last / (before - last) if before > last else np.inf
 
 
 def _settled(ritz: _Ritz, m: int) -> bool:
     """Whether the axes before each gap span what they should: residuals are small beside the gap."""
     values = ritz.values[: m + 1]
-    for after in np.flatnonzero(values[:-1] - values[1:] >= GAP * abs(values[0])) + 1:
+    least = max(GAP * abs(values[0]), ROUNDING * ritz.scale)
+    for after in np.flatnonzero(values[:-1] - values[1:] >= least) + 1:
         if (ritz.residuals[:after] > ANGLE * (values[:after] - values[after])).any():
             return False
     return True
@@ -114,7 +125,9 @@ class _Basis:
         self.run = run
         self.rows = row_blocks(side.size)
         self.rng = np.random.default_rng(seed)
-        self.capacity = max(BASIS * n_components, LEAST_BASIS) // BLOCK * BLOCK
+        # There are no more vectors than dimensions, however many are asked for.
+        most = side.size + LEAST_BASIS
+        self.capacity = min(max(BASIS * n_components, LEAST_BASIS), most) // BLOCK * BLOCK
         self.V = np.empty((side.size, self.capacity), order="F")
         self.SV = self.V if side.euclidean else np.empty_like(self.V)
         self.H = np.zeros((self.capacity, self.capacity))

@@ -7,6 +7,7 @@ import numpy as np
 from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
+from textensor.learn.base import check_whole
 from textensor.reduce.gram import Kernel, KernelProjection
 from textensor.reduce.projection import Floats, with_fixed_signs
 
@@ -90,8 +91,7 @@ class LatentSemanticKernel(KernelProjection):
         y : ignored
             Labels have no say here.
         """
-        if self.n_components < 1:
-            raise ValueError(f"n_components must be 1 or more, not {self.n_components!r}.")
+        check_whole("n_components", self.n_components)
         values, vectors = _leading_eigenvectors(self._fit_kernels(X), self.n_components)
         kept = np.count_nonzero(values > NO_EIGENVALUE * values[0])
         if kept == 0:

@@ -38,7 +38,19 @@ def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:
         reset=reset,
         accept_large_sparse=True,
     )
-    return as_csr(X) if sp.issparse(X) else X
+    X = as_csr(X) if sp.issparse(X) else X
+    if reset:
+        _check_scale(X)
+    return X
+
+
+def _check_scale(X: Any) -> None:
+    """Refuse numbers whose squares, which all methods here add up, are infinite or 0."""
+    squares = squared_norm(X)
+    if not np.isfinite(squares):
+        raise ValueError("X holds numbers too large to be squared: scale it down.")
+    if squares == 0 and (X.data if sp.issparse(X) else X).any():
+        raise ValueError("X holds numbers too small to be squared: scale it up.")
 
 
 def with_fixed_signs(vectors: Floats) -> Floats:

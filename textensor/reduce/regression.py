@@ -20,6 +20,7 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from textensor.learn.base import check_number, check_whole
 from textensor.parallel import in_order
 from textensor.reduce.classes import Classes
 from textensor.reduce.projection import Floats, LinearProjection
@@ -124,10 +125,8 @@ class ResponseRegression(LinearProjection):
 
     def _check_numbers(self, **ridges: float) -> None:
         for name, value in {**ridges, "tol": self.tol}.items():
-            if not 0 <= value < np.inf:
-                raise ValueError(f"{name} must be 0 or more, not {value!r}.")
-        if self.max_iter < 1:
-            raise ValueError(f"max_iter must be 1 or more, not {self.max_iter!r}.")
+            check_number(name, value, zero=True)
+        check_whole("max_iter", self.max_iter)
 
     def _coordinates(self, X: Any) -> npt.NDArray[Any]:
         return super()._coordinates(X) + self.intercept_

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
+from textensor.learn.base import check_whole
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.graphs import knn_graph
 from textensor.reduce.projection import Floats, read_documents, squared_norm, with_fixed_signs
@@ -103,10 +104,9 @@ class SDA(ResponseRegression):
             The class of each, or ``unlabeled_value``.
         """
         self._check_numbers(alpha=self.alpha, beta=self.beta)
-        for name in ("n_components", "n_neighbors"):
-            value = getattr(self, name)
-            if value is not None and value < 1:
-                raise ValueError(f"{name} must be 1 or more, not {value!r}.")
+        check_whole("n_neighbors", self.n_neighbors)
+        if self.n_components is not None:
+            check_whole("n_components", self.n_components)
         X = read_documents(self, X, reset=True)
         classes = read_two_classes(self, X, y, self.unlabeled_value)
         labelled, mean = centred(X[classes.labelled])
