@@ -7,6 +7,8 @@ import warnings
 import joblib
 import numpy as np
 import pytest
+from sklearn.base import clone
+from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 
 from tests.workers import Numbers, die, fail, kill, look_up, process
@@ -137,6 +139,18 @@ def test_a_cluster_fits_the_same_model(client, model, corpus, monkeypatch):
         fit_again(model, corpus)
         with pytest.raises(ZeroDivisionError, match="task"):
             list(as_done(fail, MATERIAL, range(4)))
+
+
+def test_a_search_whose_fits_are_on_the_cluster_does_not_wait_for_itself(client, corpus):
+    client.wait_for_workers(2, timeout=60)
+    X, Y = corpus
+    search = GridSearchCV(MinMaxSVM(modules=(1, 2), random_state=0), {"C": [0.5, 1.0]}, cv=2)
+    expected = clone(search).fit(X[:300], Y[:300])
+    with joblib.parallel_config(backend="dask"):
+        found = search.fit(X[:300], Y[:300])
+    np.testing.assert_array_equal(
+        found.cv_results_["mean_test_score"], expected.cv_results_["mean_test_score"]
+    )
 
 
 def test_a_worker_killed_in_mid_fit_changes_nothing(client, model, corpus, monkeypatch):

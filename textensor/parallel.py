@@ -4,6 +4,7 @@ The answer never depends on how many workers there are: a task is a pure functio
 material that all tasks share and none changes.
 """
 
+import sys
 import tempfile
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -58,7 +59,7 @@ def in_order(
     [1, 2, 3]
     """
     n_workers = _n_workers(n_jobs)
-    if not getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False):
+    if not _shares_memory():
         n_workers = min(n_workers, cpu_count())  # a cluster's workers are no threads of this machine
     if n_workers == 1:
         yield from map(function, tasks)
@@ -81,7 +82,18 @@ def _n_workers(n_jobs: int | None) -> int:
     """Return how many workers joblib would take."""
     if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
         raise ValueError(f"n_jobs must be a whole number other than 0, or None, not {n_jobs!r:.80}.")
-    return int(effective_n_jobs(n_jobs))
+    return 1 if _in_a_cluster() and not _shares_memory() else int(effective_n_jobs(n_jobs))
+
+
+def _shares_memory() -> bool:
+    """Say whether the backend that joblib names, threads if none, works in this process."""
+    return bool(getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False))
+
+
+def _in_a_cluster() -> bool:
+    """Say whether this is a task of a Dask worker."""
+    distributed = sys.modules.get("distributed.utils")
+    return distributed is not None and hasattr(distributed.thread_state, "execution_state")
 
 
 #: Runs a function over tasks and returns the results in their order.
@@ -165,6 +177,7 @@ def as_done(
     """Yield the number of a task and ``function(material, task)`` as they are done, in any order.
 
     By threads, unless ``joblib.parallel_config`` names another backend or :func:`on_cluster` a Dask client.
+    A task of a Dask worker (one of a grid search, say) does them itself: all workers may be waiting likewise.
     Processes map the material into memory from a folder; where a cluster's workers do not see this machine's
     files, it is sent to them. What a worker that died had in hand is done again by another one.
 
@@ -188,7 +201,7 @@ def as_done(
     client = _cluster()
     if client is not None:
         yield from _by_cluster(function, material, tasks, client)
-    elif getattr(backend, "supports_sharedmem", False):
+    elif _shares_memory() or _in_a_cluster():
         yield from _by_threads(function, material, tasks, _n_workers(n_jobs))
     else:
         yield from _by_processes(function, material, tasks, n_jobs, backend)
@@ -206,6 +219,8 @@ def on_cluster(client: Any) -> Iterator[None]:
 
 def _cluster() -> Any:
     """Return the client that :func:`on_cluster` or joblib's backend names, or None."""
+    if _in_a_cluster():
+        return None
     client = _client.get()
     return client if client is not None else getattr(get_active_backend()[0], "client", None)
 

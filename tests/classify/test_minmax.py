@@ -324,6 +324,65 @@ def test_documents_that_are_kept_are_the_models_own():
     assert model.n_documents_ == 60
 
 
+def test_added_documents_take_the_form_of_those_that_are_kept():
+    X, Y = documents(90, 20, 3)
+    parameters = {"modules": (2, 2), "random_state": 0, "keep_documents": True}
+    expected = MinMaxSVM(**parameters).fit(X[:60], Y[:60]).add_documents(X[60:], Y[60:])
+    for old, new, kind in [
+        (sp.csr_matrix, sp.csr_array, sp.csr_matrix),
+        (sp.csc_array, sp.csr_matrix, sp.csr_array),
+        (sp.csr_array.toarray, sp.csr_matrix, np.ndarray),
+        (sp.csr_matrix, sp.csr_array.toarray, sp.csr_matrix),
+    ]:
+        model = MinMaxSVM(**parameters).fit(X[:60], old(Y[:60])).add_documents(X[60:], new(Y[60:]))
+        assert type(model.predict(X)) is kind
+        assert same(model, expected, X)
+    single = MinMaxSVM(**parameters).fit(X[:60].astype(np.float32), Y[:60]).add_documents(X[60:], Y[60:])
+    assert single.documents_[0].dtype == np.float32
+    column = Y[:, [0]].toarray()
+    with pytest.warns(UserWarning, match="column-vector"):
+        model = MinMaxSVM(**parameters).fit(X[:60], column[:60])
+    assert model.add_documents(X[60:], column[60:].ravel()).n_documents_ == 90
+
+
+@pytest.mark.parametrize("keep", [False, True])
+def test_added_documents_may_have_a_mark_among_names(keep):
+    X, Y = documents(90, 20, 3)
+    y = [-1 if k % 7 == 0 else "yes" if yes else "no" for k, yes in enumerate(Y[:, [0]].toarray().ravel())]
+    model = MinMaxSVM(modules=(1, 1), unlabeled_value=-1, keep_documents=keep, random_state=0)
+    expected = clone(model).fit(X, y)
+    new = slice(60, 90) if keep else slice(0, 90)
+    assert same(model.fit(X[:60], y[:60]).add_documents(X[new], y[new]), expected, X)
+
+
+def test_weights_of_added_documents_are_checked_and_the_models_own():
+    X, Y = documents(90, 20, 3)
+    weight = np.ones(60)
+    model = MinMaxSVM(modules=(1, 1), keep_documents=True, random_state=0).fit(X[:60], Y[:60], weight)
+    weight[:] = 5.0
+    for wrong, message in [(-np.ones(30), "[Nn]egative"), (np.ones(7), "shape"), (np.ones((30, 1)), "1D")]:
+        with pytest.raises(ValueError, match=message):
+            model.add_documents(X[60:], Y[60:], wrong)
+    with pytest.raises(ValueError, match="y is None"):
+        model.add_documents(X[60:], None)
+    with pytest.raises(ValueError, match="classes are not those"):
+        model.add_documents(X[60:], Y[60:, :2])
+    assert model.n_documents_ == 60
+    model.add_documents(X[60:], Y[60:], 1.0)
+    assert same(model, MinMaxSVM(modules=(1, 1), random_state=0).fit(X, Y), X)
+
+
+def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
+    X, Y = documents(60, 20, 3)
+    model = MinMaxSVM(random_state=0).fit(X, Y)
+    with pytest.raises(ValueError, match="modules is"):
+        model.set_params(modules="bad").fit(sp.hstack([X] * 3).tocsr(), Y[:, :2])
+    with pytest.raises(NotFittedError):
+        model.predict(X)
+    with pytest.raises(NotFittedError):
+        model.decision_function(X)
+
+
 @pytest.mark.parametrize(
     ("options", "message"),
     [
@@ -336,6 +395,12 @@ def test_documents_that_are_kept_are_the_models_own():
         ({"modules": 2.5}, "modules is"),
         ({"modules": "33"}, "modules is"),
         ({"modules": (1, 2, 3)}, "modules is"),
+        ({"modules": np.array(4)}, "modules is"),
+        ({"modules": True}, "modules is"),
+        ({"negative_size": True}, "negative_size is"),
+        ({"keep_documents": "no"}, "keep_documents must be True or False"),
+        ({"checkpoint": 5, "random_state": 0}, "checkpoint must be a path"),
+        ({"overlap": True}, "overlap must be between 0 and 1"),
         ({"positive_size": "all"}, "positive_size is"),
         ({"positive_size": np.nan}, "positive_size is"),
         ({"overlap": "0.3"}, "overlap must be between 0 and 1"),
@@ -354,6 +419,8 @@ def test_numbers_that_do_not_fit_are_said_in_a_sentence():
     X, Y = documents(60, 20, 3)
     with pytest.raises(ValueError, match="too large for 32 bits"):
         MinMaxSVM().fit(X * 1e39, Y)
+    with pytest.raises(ValueError, match="too small for 32 bits"):
+        MinMaxSVM().fit(X * 1e-50, Y)
 
 
 def test_weights_of_nothing_but_zero_are_said_in_a_sentence():
@@ -415,6 +482,14 @@ def test_an_interrupted_fit_goes_on_where_it_stopped(tmp_path, monkeypatch):
     assert len(trained) > len(expected.modules_)
 
 
+def test_documents_that_came_in_other_portions_are_another_fit(tmp_path):
+    X, Y = documents(200, 40, 4)
+    model = MinMaxSVM(modules=(2, 3), random_state=0, checkpoint=tmp_path)
+    clone(model).fit(X[:80], Y[:80]).add_documents(X[:140], Y[:140]).add_documents(X, Y)
+    expected = clone(model).set_params(checkpoint=None).fit(X[:140], Y[:140]).add_documents(X, Y)
+    assert same(clone(model).fit(X[:140], Y[:140]).add_documents(X, Y), expected, X)
+
+
 def test_a_damaged_checkpoint_is_refused_in_a_sentence(tmp_path):
     X, Y = documents(60, 20, 3)
     model = MinMaxSVM(random_state=0, checkpoint=tmp_path).fit(X, Y)
@@ -428,6 +503,7 @@ def test_a_damaged_checkpoint_is_refused_in_a_sentence(tmp_path):
         arrays = dict(file)
     for name, value, message in [
         ("terms", arrays["terms"] + np.int32(10**6), "its terms are not those"),
+        ("terms", np.zeros_like(arrays["terms"]), "its terms are not those"),
         ("terms", arrays["terms"].astype(float), "no weights of terms"),
         ("weights", arrays["weights"][:-1], "no weights of terms"),
         ("numbers", arrays["numbers"].astype(str), "cannot be read"),

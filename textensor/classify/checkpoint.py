@@ -51,6 +51,8 @@ class Checkpoint:
     """
 
     def __init__(self, folder: str | Path | None, name: str, n_terms: int) -> None:
+        if folder is not None and not isinstance(folder, str | Path):
+            raise ValueError(f"checkpoint must be a path or None, not {folder!r}.")
         self.folder = None if folder is None else Path(folder) / name
         self.done: dict[Key, Module] = {}
         self._waiting: dict[Key, Module] = {}
@@ -113,7 +115,7 @@ def _read(path: Path, n_terms: int) -> dict[Key, Module]:
             intercept, n_rows, seconds, objective, n_epochs, reached = row
             if term.dtype != np.int32 or weight.dtype != np.float32 or len(term) != len(weight):
                 raise ValueError("it holds no weights of terms")
-            if not ((term >= 0) & (term < n_terms)).all():
+            if not ((term >= 0) & (term < n_terms)).all() or (np.diff(term) <= 0).any():
                 raise ValueError("its terms are not those of the documents")
             found[key[0], key[1], key[2]] = Module(
                 term, weight, intercept, int(n_rows), seconds, objective, int(n_epochs), bool(reached)

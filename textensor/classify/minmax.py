@@ -11,18 +11,19 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.classify import kernels
 from textensor.classify.checkpoint import Checkpoint, digest
 from textensor.classify.decompose import Coordinates
+from textensor.classify.growing import cuts, fingerprint, one_by_one, stacked, weights_of
 from textensor.classify.labels import Labels, read_labels
 from textensor.classify.modules import Layout, Material, Module, assemble, lay_out, train
 from textensor.classify.onevsrest import OneVsRest
 from textensor.classify.plan import LabelBounds, make_plan, numbers_of_parts
 from textensor.learn import Hinge
-from textensor.learn.base import Floats, check_number
+from textensor.learn.base import Floats, check_flag, check_number
 from textensor.parallel import as_done, in_order
 from textensor.space.matrix import csr_arrays
 
@@ -30,6 +31,7 @@ __all__ = ["MinMaxSVM"]
 
 #: Documents that a thread decides at a time.
 BLOCK = 1024
+OTHER_CLASSES = "The classes are not those of the first fit: fit all documents anew."
 Key = tuple[int, int, int]
 
 
@@ -173,12 +175,16 @@ class MinMaxSVM(OneVsRest):
         sample_weight : array of shape (n_documents,) or None
             How much an error on each document costs.
         """
+        # Weights of an earlier fit are not to meet the labels and terms of one that fails: kernels do not
+        # look whether they fit.
+        for name in ("coef_", "thresholds_"):
+            self.__dict__.pop(name, None)
         super().fit(X, y, sample_weight)
         self.documents_: tuple[Any, Any, Any] | None = None
         if self.keep_documents:
+            X = self._read(X)
             # Copies: what the caller does to theirs later is not to change these.
-            y = y.copy() if sp.issparse(y) else np.array(y)
-            self.documents_ = (self._read(X).copy(), y, sample_weight)
+            self.documents_ = (X.copy(), one_by_one(y).copy(), weights_of(sample_weight, X))
         return self
 
     def add_documents(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -196,17 +202,20 @@ class MinMaxSVM(OneVsRest):
         check_is_fitted(self)
         if self._settings() != self._settled:
             raise ValueError("The parameters are not those of the first fit: fit all documents anew.")
-        X = self._read(X)
-        y = y if sp.issparse(y) else np.asarray(y)
+        if y is None:
+            raise ValueError("New documents need their labels: y is None.")
+        X, y = self._read(X), one_by_one(y)
         check_consistent_length(X, y)
+        weight = weights_of(sample_weight, X)
         if self.documents_ is not None:
-            X, y, sample_weight = _stacked(self.documents_, (X, y, sample_weight))
+            if y.shape[1:] != self.documents_[1].shape[1:]:
+                raise ValueError(OTHER_CLASSES)
+            X, y, weight = stacked(self.documents_, (X, y, weight))
         labels = read_labels(y, self.unlabeled_value)
         if labels.kind != self._labels.kind or not np.array_equal(labels.classes, self.classes_):
-            raise ValueError("The classes are not those of the first fit: fit all documents anew.")
-        weight = None if sample_weight is None else _check_sample_weight(sample_weight, X, dtype=np.float64)
+            raise ValueError(OTHER_CLASSES)
         n_old = self.n_documents_
-        if X.shape[0] < n_old or _fingerprint(X, labels, weight, n_old) != self._seen:
+        if X.shape[0] < n_old or fingerprint(X, labels, weight, n_old) != self._seen:
             raise ValueError(
                 f"The first {n_old} rows of X and y must be the documents learnt from so far, in order: "
                 "pass them again, or fit with keep_documents=True."
@@ -215,7 +224,7 @@ class MinMaxSVM(OneVsRest):
             self._learn(X, labels, weight, self._bounds, n_old)
         self._labels = labels.without_documents()
         if self.documents_ is not None:
-            self.documents_ = (X, y, sample_weight)
+            self.documents_ = (X, y, weight)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -248,8 +257,11 @@ class MinMaxSVM(OneVsRest):
         weights = np.ones(n_documents) if weight is None else weight
         counted = weights[labels.labelled] > 0
         n = int(np.count_nonzero(counted))
-        if np.abs(X.data).max(initial=0.0) > np.finfo(np.float32).max:
+        largest = np.abs(X.data).max(initial=0.0)
+        if largest > np.finfo(np.float32).max:
             raise ValueError("X holds numbers too large for 32 bits: scale it down.")
+        if 0 < largest < np.finfo(np.float32).tiny:
+            raise ValueError("X holds numbers too small for 32 bits: scale it up.")
         if n == 0:
             raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
 
@@ -259,8 +271,10 @@ class MinMaxSVM(OneVsRest):
         counts = self._counts if first_new else None
         coordinates = Coordinates(self.decomposition, X, labels, self._seed, counts)
         plan = make_plan(coordinates, labels, counted, n_parts, self.overlap, bounds, first_new, self.n_jobs)
-        seen = _fingerprint(X, labels, weight, n_documents)
-        name = digest({"data": seen, "first new": first_new, "seed": self._seed, **self._settings()}, [])
+        seen = fingerprint(X, labels, weight, n_documents)
+        settings = {"data": seen, "first new": first_new, "seed": self._seed, **self._settings()}
+        # The same documents that came in other portions were cut elsewhere: their modules are others.
+        name = digest(settings, cuts(bounds, self._counts) if first_new else [])
         with Checkpoint(self.checkpoint, name, n_terms) as checkpoint:
             tasks = [task for task in plan.tasks if task[:3] not in checkpoint.done]
             learner = Hinge(self.C, max_epochs=self.max_iter)
@@ -277,11 +291,12 @@ class MinMaxSVM(OneVsRest):
     def _put_together(self, layout: Layout, done: dict[Key, Module], n_terms: int) -> None:
         """Set the weights of all modules, which are used up."""
         modules = [done.pop((int(q), int(i), int(j))) for q, i, j in layout.keys]
-        self._layout = layout
-        self.intercept_ = np.array([m.intercept for m in modules])
-        self._numbers = np.array([[m.n_rows, m.seconds, m.objective, m.n_epochs, m.reached] for m in modules])
+        intercept = np.array([m.intercept for m in modules])
+        numbers = np.array([[m.n_rows, m.seconds, m.objective, m.n_epochs, m.reached] for m in modules])
         done.clear()
-        self.coef_ = assemble(modules, n_terms, self.n_jobs)
+        coef = assemble(modules, n_terms, self.n_jobs)
+        # All at once: what is interrupted before this leaves the model as it was.
+        self._layout, self.coef_, self.intercept_, self._numbers = layout, coef, intercept, numbers
         self.n_iter_ = max(int(self._numbers[:, 3].max()), 1)
         unsettled = int(np.count_nonzero(self._numbers[:, 4] == 0))
         if unsettled:
@@ -324,10 +339,11 @@ class MinMaxSVM(OneVsRest):
         return {name: getattr(self, name) for name in names}
 
     def _check_settings(self) -> None:
-        if not isinstance(self.overlap, Real) or not 0 <= float(self.overlap) <= 1:
+        if not isinstance(self.overlap, Real) or self.overlap is True or not 0 <= float(self.overlap) <= 1:
             raise ValueError(f"overlap must be between 0 and 1, not {self.overlap!r}.")
         for name in ("C", "tol", "max_iter"):
             check_number(name, getattr(self, name))
+        check_flag("keep_documents", self.keep_documents)
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
                 "With a checkpoint folder random_state must be a number: modules of another seed are others."
@@ -366,34 +382,11 @@ class MinMaxSVM(OneVsRest):
         chosen = max(least, key=values.__getitem__)
         return weights[chosen] * x.data, float(self.intercept_[of_question[chosen]])
 
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "coef_") and hasattr(self, "thresholds_")
+
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
         return tags
-
-
-def _fingerprint(X: sp.csr_matrix, labels: Labels, weight: Floats | None, n: int) -> str:
-    """Return a hash of the first n documents, their labels and weights."""
-    end = X.indptr[n]
-    answers = sp.csr_array(labels.indicator)
-    k = np.count_nonzero(labels.labelled[:n])
-    arrays = [X.indptr[: n + 1].astype(np.int64), X.indices[:end], X.data[:end], labels.labelled[:n]]
-    arrays += [
-        answers.indptr[: k + 1].astype(np.int64),
-        answers.indices[: answers.indptr[k]].astype(np.int64),
-    ]
-    arrays.append(np.ones(n) if weight is None else weight[:n])
-    return digest({"classes": labels.classes.tolist()}, arrays)
-
-
-def _stacked(old: tuple[Any, Any, Any], new: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
-    """Return old documents, labels and weights with new ones behind them."""
-    (X, y, weight), (more_X, more_y, more_weight) = old, new
-    if weight is not None or more_weight is not None:
-        weight = np.ones(X.shape[0]) if weight is None else weight
-        more_weight = np.ones(more_X.shape[0]) if more_weight is None else more_weight
-        weight = np.concatenate([weight, more_weight])
-    sparse = sp.issparse(y) or sp.issparse(more_y)
-    answers = sp.vstack([sp.csr_array(y), sp.csr_array(more_y)]) if sparse else np.concatenate([y, more_y])
-    return sp.vstack([X, more_X], format="csr"), answers, weight

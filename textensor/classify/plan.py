@@ -67,8 +67,9 @@ def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[A
     """
     if modules is None:
         return _n_parts(n_yes, n, "positive_size", sizes[0]), _n_parts(n_no, n, "negative_size", sizes[1])
-    given = tuple(modules) if isinstance(modules, Sequence | np.ndarray) else (modules,)
-    if len(given) not in (1, 2) or not all(isinstance(k, Integral) and int(k) >= 1 for k in given):
+    several = isinstance(modules, Sequence) or (isinstance(modules, np.ndarray) and modules.ndim == 1)
+    given = tuple(modules) if several else (modules,)
+    if len(given) not in (1, 2) or not all(_is_number(k) and int(k) >= 1 for k in given):
         raise ValueError(f"modules is a number above 0 or a pair of them, not {modules!r}.")
     if len(given) == 2:
         return int(given[0]), int(given[1])
@@ -79,10 +80,14 @@ def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[A
     return n_pos, int(given[0]) // n_pos
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
 def _n_parts(n_side: int, n: int, name: str, size: Any) -> int:
     if size is None:
         return 1
-    if isinstance(size, Integral) and int(size) >= 1:
+    if _is_number(size) and int(size) >= 1:
         return -(-n_side // int(size))
     if isinstance(size, Real) and 0 < float(size) < 1:
         return -(-n_side // max(SMALLEST_PART, int(np.ceil(float(size) * n))))
