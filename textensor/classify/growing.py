@@ -8,9 +8,10 @@ import scipy.sparse as sp
 from sklearn.utils.validation import _check_sample_weight
 
 from textensor.classify.checkpoint import digest
-from textensor.classify.labels import Labels, as_labels
+from textensor.classify.labels import Labels
 from textensor.classify.plan import LabelBounds
 from textensor.learn.base import Floats
+from textensor.reduce.classes import as_labels
 
 __all__ = ["cuts", "fingerprint", "one_by_one", "stacked", "weights_of"]
 
