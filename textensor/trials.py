@@ -182,6 +182,11 @@ def _parts(
     labelled = categories.labelled
     without = np.setdiff1d(np.arange(categories.indicator.shape[0]), labelled, assume_unique=True)
     for train, test in _splits(known, fraction, n_splits, seed):
+        if len(test) < 1 + read_rest:
+            raise ValueError(
+                f"Trained on {_size(fraction)} of {len(labelled)} labelled documents, too few are left to "
+                "score: train on less, or give more documents."
+            )
         if read_rest:
             yield labelled[train], np.concatenate([without, labelled[test[::2]]]), labelled[test[1::2]]
         else:
@@ -193,12 +198,28 @@ def _splits(known: Categories, fraction: float, n_splits: int, seed: int) -> Ite
     n = known.indicator.shape[0]
     if not known.several:
         splitter = small_sample_splits(fraction, n_splits=n_splits, random_state=seed)
-        yield from splitter.split(np.zeros(n), known.targets())
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", message=".*no document left to test")  # said in our words
+            parts = list(splitter.split(np.zeros(n), known.targets()))
+        _warn_unscored(known, parts[0][1], fraction)
+        yield from parts
         return
     for number in range(n_splits):
         order = np.random.default_rng([seed, number]).permutation(n)
         n_train = min(max(2, round(fraction * n)), n - 1)
         yield np.sort(order[:n_train]), np.sort(order[n_train:])
+
+
+def _warn_unscored(known: Categories, test: Rows, fraction: float) -> None:
+    """Warn of labels whose documents are all trained on, in every split alike."""
+    missing = known.names[known.rows(test).counts == 0]
+    if len(test) and len(missing):
+        warnings.warn(
+            f"{len(missing)} of {len(known.names)} labels have no document left to score at "
+            f"{_size(fraction)} and do not count, the first is {str(missing[0])!r:.80}.",
+            UserWarning,
+            stacklevel=2,
+        )
 
 
 def _decide(material: _Documents, task: _Task) -> tuple[Floats, float]:

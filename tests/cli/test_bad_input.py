@@ -101,6 +101,12 @@ BAD_OPTIONS = {
     "a negative budget": ([*FIT, "--time-budget", "-1"], "0 or more, not -1"),
     "no budget": ([*FIT, "--time-budget", "nan"], "0 or more, not nan"),
     "no threads": ([*FIT, "--n-jobs", "0"], "--n-jobs is a number of threads"),
+    "too many threads": ([*FIT, "--n-jobs", "257"], "threads up to 256"),
+    "no such encoding": ([*FIT, "--encoding", "klingon"], "--encoding is one that Python knows"),
+    "no encoding of text": ([*FIT, "--encoding", "rot13"], "--encoding is one that Python knows"),
+    "nothing between labels": ([*FIT, "--label-separator", ""], "--label-separator is what stands"),
+    "nothing between labels to predict": ([*PREDICT, "--label-separator", ""], "--label-separator is what"),
+    "one column for both": ([*FIT, "-m", "svm", "--text", "label"], "name the same column, 'label'"),
     "no threads to predict": ([*PREDICT, "--n-jobs", "0"], "--n-jobs is a number of threads"),
     "no such format": ([*PREDICT, "--format", "xls"], "--format is csv or jsonl"),
     "unsure below nothing": ([*PREDICT, "--unsure-below", "nan"], "--unsure-below is a number"),
@@ -266,6 +272,8 @@ def test_a_full_disk(what, textensor, mail, model, tmp_path, monkeypatch):
     monkeypatch.setattr(disk.os, "fsync", full)
     done = textensor(*writing(what, mail, model, tmp_path))
     one_sentence(done, "No space left on device")
+    assert ".partial" not in done.err
+    assert "was not written (" in done.err or "cannot be written (" in done.err
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 

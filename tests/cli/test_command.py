@@ -85,19 +85,19 @@ def test_get_what_is_here():
 
 
 @pytest.mark.parametrize(
-    ("arguments", "message"),
+    ("arguments", "message", "code"),
     [
-        (["show", "nonsense"], "There is no set 'nonsense'"),
-        (["show", "docstrings", "-o", "subset=r8"], "no option 'subset'"),
-        (["show", "docstrings", "-o", "subset"], "KEY=VALUE"),
-        (["--json", "show", "docstrings"], "--json goes behind"),
-        (["get", "nonsense"], "There is no set 'nonsense'"),
-        (["get", "ohsumed"], "ohsumed-single23.jsonl.xz"),
+        (["show", "nonsense"], "There is no set 'nonsense'", 1),
+        (["show", "docstrings", "-o", "subset=r8"], "no option 'subset'", 1),
+        (["show", "docstrings", "-o", "subset"], "KEY=VALUE", 2),
+        (["--json", "show", "docstrings"], "--json goes behind", 2),
+        (["get", "nonsense"], "There is no set 'nonsense'", 1),
+        (["get", "ohsumed"], "ohsumed-single23.jsonl.xz", 1),
     ],
 )
-def test_an_error_is_one_sentence_and_a_code(arguments, message, nowhere):
+def test_an_error_is_one_sentence_and_a_code(arguments, message, code, nowhere):
     done = run("datasets", *arguments, **nowhere)
-    assert done.returncode == 1
+    assert done.returncode == code
     assert done.stdout == ""
     assert message in done.stderr
     assert "Traceback" not in done.stderr

@@ -89,6 +89,22 @@ def test_compare(textensor, mail, tmp_path):
     assert other <= {">>", ">", "~", "<", "<<"}
 
 
+def test_compare_with_nothing_left_to_score(textensor, mail, tmp_path):
+    done = textensor("compare", mail, *FIELDS, "--methods", "svm", "--train", "99%")
+    assert (done.code, done.out) == (1, "")
+    assert "Trained on 99% of 22 labelled documents, too few are left to score" in done.err
+    rows = [*zip(TEXTS, WORDS, strict=True), ("a song", "music"), ("a tune", "music")]
+    data = write_csv(tmp_path / "few.csv", ["body", "kind"], rows)
+    done = textensor("compare", data, *FIELDS, "--methods", "svm", "--train", "50%", "--splits", "1")
+    assert done.code == 0
+    assert (
+        "1 of 4 labels have no document left to score at 50% and do not count, the first is 'music'"
+        in done.err
+    )
+    assert "±" not in done.out
+    assert "One split; marks against svm." in done.out
+
+
 def test_compare_reads_the_rest_and_several_labels(textensor, mail, tagged):
     common = ("--train", "50%", "--splits", 1, "--json")
     found = json.loads(textensor("compare", mail, *FIELDS, "--methods", "coem", "--read-rest", *common).out)

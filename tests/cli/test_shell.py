@@ -1,5 +1,6 @@
 """The commands through a real shell: pipes, redirections, signals, limits."""
 
+import contextlib
 import os
 import re
 import signal
@@ -22,6 +23,38 @@ def test_pipes(model, mail, tmp_path):
     assert done.err == ""
     told = shell("echo 'wheat and maize' | textensor explain mail.model -", tmp_path)
     assert told.out.startswith("grain: score")
+
+
+def on_a_terminal(arguments, folder):
+    """Run a command whose standard output and error are a terminal; return its code and what is seen."""
+    pty = pytest.importorskip("pty")
+    ours, theirs = pty.openpty()
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "TERM": "xterm"}
+    command = [sys.executable, "-m", "textensor", *arguments]
+    with subprocess.Popen(command, cwd=folder, env=environment, stdout=theirs, stderr=theirs) as running:
+        os.close(theirs)
+        seen = b""
+        with contextlib.suppress(OSError):  # how a terminal ends that nobody writes to any more
+            while piece := os.read(ours, 1 << 16):
+                seen += piece
+    os.close(ours)
+    return running.returncode, seen.decode()
+
+
+@pytest.mark.parametrize(
+    ("command", "last"),
+    [
+        (["predict", "mail.model", "mail.csv"], ",sea,sea,0."),
+        (["predict", "mail.model", "mail.csv", "--json"], '"label": "sea", '),
+        (["cluster", "mail.csv", "--text", "body", "-k", "2"], " again,sea,"),
+        (["explain", "mail.model", "wheat"], "(threshold)"),
+        (["evaluate", "mail.model", "mail.csv"], "sea "),
+    ],
+)
+def test_a_terminal_shows_what_a_pipe_gets(command, last, model, mail, tmp_path):
+    code, seen = on_a_terminal(command, tmp_path)
+    assert code == 0, seen
+    assert last in seen.splitlines()[-1]
 
 
 def test_a_reader_that_leaves_early(model, tmp_path):

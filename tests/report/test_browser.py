@@ -79,6 +79,16 @@ def test_pages_fit_run_nothing_foreign_and_load_nothing(chrome, folder, name, wi
     assert chrome.run("[...document.querySelectorAll('.needs-script')].every(hint => !hint.hidden)")
 
 
+@pytest.mark.parametrize("dark", [False, True])
+def test_a_table_that_goes_on_beside_a_phone_has_a_shade_there(chrome, folder, dark):
+    chrome.open(folder / "report.html", 390, dark=dark)
+    wide = "[...document.querySelectorAll('.scroll')].find(e => e.scrollWidth > e.clientWidth + 50)"
+    style = f"(s => [s.backgroundAttachment, s.backgroundImage])(getComputedStyle({wide}))"
+    attachment, image = chrome.run(style)
+    assert attachment == "local, local, scroll, scroll"
+    assert ("rgba(255, 255, 255, 0.35)" if dark else "rgba(0, 0, 0, 0.3)") in image
+
+
 def test_a_script_that_got_onto_a_page_would_not_run(chrome, folder, tmp_path):
     page = (folder / "report.html").read_text(encoding="utf-8")
     foreign = "<script>document.title = 'ran'</script><img src=x onerror=\"document.title = 'ran'\"></body>"

@@ -5,6 +5,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from textensor.cli.options import OptionError
+
 if TYPE_CHECKING:
     from textensor.datasets import Corpus
 
@@ -25,7 +27,7 @@ def table(context: typer.Context, as_json: bool = JSON) -> None:
     """
     if context.invoked_subcommand is not None:
         if as_json:
-            raise ValueError("--json goes behind the command: textensor datasets show NAME --json.")
+            raise OptionError("--json goes behind the command: textensor datasets show NAME --json.")
         return
     from textensor.cli.screen import print_table
     from textensor.datasets import catalogue
@@ -93,7 +95,7 @@ def _option(text: str) -> tuple[str, Any]:
     """Read KEY=VALUE; a value with commas is several."""
     key, equals, value = text.partition("=")
     if not equals:
-        raise ValueError(f"An option is written KEY=VALUE, not {text!r}.")
+        raise OptionError(f"An option is written KEY=VALUE, not {text!r}.")
     several = "," in value or key == "remove"
     return key, tuple(value.split(",")) if several else value
 

@@ -10,7 +10,8 @@ from typing import Any
 
 import typer
 
-from textensor.cli.options import DATA, ENCODING, JSON, N_JOBS, TEXT, documents_of
+from textensor.cli.options import DATA, ENCODING, JSON, N_JOBS, SEED, TEXT, documents_of
+from textensor.disk import reason
 from textensor.plain import counted
 
 __all__ = ["cluster", "index", "search"]
@@ -129,7 +130,7 @@ def cluster(
     text: str = TEXT,
     encoding: str | None = ENCODING,
     dimensions: int = DIMENSIONS,
-    seed: int = typer.Option(0, "--seed", help="Of the first guess of the clusters."),
+    seed: int = typer.Option(0, "--seed", **SEED, help="Of the first guess of the clusters."),
     n_jobs: int = N_JOBS,
     as_json: bool = typer.Option(False, "--json", help="Write rows as JSON lines."),
 ) -> None:
@@ -222,6 +223,9 @@ def _new_folder(path: Path) -> Iterator[Path]:
     try:
         yield partial
         partial.rename(path)
+    except OSError as error:
+        first = error.__cause__ if isinstance(error.__cause__, OSError) else error
+        raise OSError(f"{path} was not written ({reason(first)}).") from error
     finally:
         shutil.rmtree(partial, ignore_errors=True)
 

@@ -17,6 +17,7 @@ from textensor.cli.options import (
     LABEL_OF_FIT,
     MODEL,
     N_JOBS,
+    SEED,
     SEPARATOR,
     SEPARATOR_OF_FIT,
     TEXT,
@@ -27,7 +28,7 @@ from textensor.cli.options import (
     columns_of_fit,
     texts_and_labels,
 )
-from textensor.plain import counted
+from textensor.plain import clean, counted
 
 if TYPE_CHECKING:
     from textensor.categorizer import TextCategorizer
@@ -87,7 +88,7 @@ def evaluate(
         return
     _print_evaluation(found)
     if report:
-        typer.echo(f"\nReport: {report}")
+        typer.echo(f"\nReport: {clean(report)}")
 
 
 def compare(
@@ -107,7 +108,7 @@ def compare(
     label: str = LABEL,
     label_separator: str | None = SEPARATOR,
     encoding: str | None = ENCODING,
-    seed: int = typer.Option(0, "--seed", help="Of the splits and of what is random in a method."),
+    seed: int = typer.Option(0, "--seed", **SEED, help="Of the splits and of what is random in a method."),
     report: str | None = REPORT,
     checkpoint: str | None = CHECKPOINT,
     dask: str | None = DASK,
@@ -151,7 +152,7 @@ def compare(
         return
     _print_comparison(found)
     if report:
-        typer.echo(f"\nReport: {report}")
+        typer.echo(f"\nReport: {clean(report)}")
 
 
 def _fraction(part: str) -> float:
@@ -293,9 +294,9 @@ def _print_comparison(found: "Comparison") -> None:
             round(found.n_train[cell.size]),
             PROTOCOLS[cell.protocol],
             cell.method,
-            f"{cell.micro:.3f} ± {cell.micro_std:.3f}",
+            _spread(cell.micro, cell.micro_std, found.n_splits),
             cell.micro_mark,
-            f"{cell.macro:.3f} ± {cell.macro_std:.3f}",
+            _spread(cell.macro, cell.macro_std, found.n_splits),
             cell.macro_mark,
             f"{found.seconds[cell.method, cell.size]:.1f}",
         )
@@ -305,7 +306,13 @@ def _print_comparison(found: "Comparison") -> None:
         if cell.size == size and cell.protocol == protocol
     ]
     print_table(header, rows, numbers=[1, 8])
-    typer.echo(f"\nMean and standard deviation of {found.n_splits} splits; marks against {found.methods[0]}.")
+    means = f"Mean and standard deviation of {found.n_splits} splits" if found.n_splits > 1 else "One split"
+    typer.echo(f"\n{means}; marks against {found.methods[0]}.")
+
+
+def _spread(mean: float, deviation: float, n_splits: int) -> str:
+    """Return a mean with its standard deviation, which one split has not."""
+    return f"{mean:.3f} ± {deviation:.3f}" if n_splits > 1 else f"{mean:.3f}"
 
 
 def _comparison_data(found: "Comparison") -> dict[str, Any]:

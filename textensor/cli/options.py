@@ -21,6 +21,7 @@ __all__ = [
     "LABEL_OF_FIT",
     "MODEL",
     "N_JOBS",
+    "SEED",
     "SEPARATOR",
     "SEPARATOR_OF_FIT",
     "TEXT",
@@ -33,8 +34,13 @@ __all__ = [
     "columns_of_fit",
     "documents_of",
     "named_settings",
+    "some_sign",
     "texts_and_labels",
 ]
+
+
+#: How many threads a model file may ask for, and the largest seed that all methods take.
+MOST_THREADS, LARGEST_SEED = 256, 2**32 - 1
 
 
 class OptionError(ValueError):
@@ -42,8 +48,25 @@ class OptionError(ValueError):
 
 
 def _some_threads(given: int) -> int:
-    if given == 0:
-        raise OptionError("--n-jobs is a number of threads, or -1 for all processors, not 0.")
+    if given == 0 or given > MOST_THREADS:
+        raise OptionError(
+            f"--n-jobs is a number of threads up to {MOST_THREADS}, or -1 for all processors, not {given}."
+        )
+    return given
+
+
+def _known_encoding(given: str | None) -> str | None:
+    try:
+        "".encode(given or "utf-8")
+    except (LookupError, ValueError):
+        raise OptionError(f"--encoding is one that Python knows, as cp1250, not {given!r:.40}.") from None
+    return given
+
+
+def some_sign(given: str | None) -> str | None:
+    """Refuse nothing at all as what stands between labels."""
+    if given == "":
+        raise OptionError("--label-separator is what stands between labels, such as |, and not empty.")
     return given
 
 
@@ -57,7 +80,11 @@ MODEL = typer.Argument(help="A model file, as `textensor fit` writes it.")
 TEXT = typer.Option("text", "--text", metavar="COLUMN", help="The column of the text.")
 LABEL = typer.Option("label", "--label", metavar="COLUMN", help="The column of the label.")
 SEPARATOR = typer.Option(
-    None, "--label-separator", metavar="SIGN", help="What stands between several labels of a document."
+    None,
+    "--label-separator",
+    metavar="SIGN",
+    callback=some_sign,
+    help="What stands between several labels of a document.",
 )
 TEXT_OF_FIT = typer.Option(
     None, "--text", metavar="COLUMN", help="The column of the text; by default its name at fit."
@@ -69,9 +96,15 @@ SEPARATOR_OF_FIT = typer.Option(
     None,
     "--label-separator",
     metavar="SIGN",
+    callback=some_sign,
     help="What stands between several labels of a document; by default what it was at fit.",
 )
-ENCODING = typer.Option(None, "--encoding", help="Of the file, where it is neither UTF-8 nor cp1252.")
+ENCODING = typer.Option(
+    None,
+    "--encoding",
+    callback=_known_encoding,
+    help="Of the file, where it is neither UTF-8 nor cp1252.",
+)
 N_JOBS = typer.Option(
     -1,
     "--n-jobs",
@@ -79,6 +112,7 @@ N_JOBS = typer.Option(
     help="Threads, -1 for all processors; results do not depend on it.",
 )
 JSON = typer.Option(False, "--json", help="Print JSON.")
+SEED: dict[str, Any] = {"min": 0, "max": LARGEST_SEED}
 DASK = typer.Option(
     None, "--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, as tcp://HOST:8786."
 )
@@ -143,6 +177,8 @@ def texts_and_labels(
     data: str, text: str, label: str, separator: str | None, encoding: str | None
 ) -> tuple[list[str], list[Any]]:
     """Return all texts and labels of a user's documents, or of a corpus of `textensor datasets`."""
+    if text == label:
+        raise OptionError(f"--text and --label name the same column, {text!r:.80}: name one for each.")
     if not os.path.exists(data) and data != "-":  # noqa: PTH110
         corpus = _corpus(data)
         if corpus is not None:
@@ -177,6 +213,7 @@ def as_options(message: str) -> str:
         ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
         ("or pass label=None to read unlabelled documents", "as there is nothing to learn from"),
         ("encoding=", "--encoding"),
+        ("set n_pairs to less", "ask for fewer --dimensions"),
         ("pass a larger max_document_bytes", "cut it into several"),
         ("pass a larger max_bytes if you trust the data", "cut the data into several files"),
     ):

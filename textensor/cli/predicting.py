@@ -15,6 +15,7 @@ from textensor.cli.options import (
     OptionError,
     columns_of_fit,
     documents_of,
+    some_sign,
 )
 
 if TYPE_CHECKING:
@@ -28,7 +29,11 @@ FORMAT = typer.Option(
     None, "--format", help="csv or jsonl; by default that of the data, or of the output's name."
 )
 BETWEEN = typer.Option(
-    None, "--label-separator", help="Between several labels, in CSV; by default what it was at fit, or |."
+    None,
+    "--label-separator",
+    metavar="SIGN",
+    callback=some_sign,
+    help="Between several labels, in CSV; by default what it was at fit, or |.",
 )
 
 

@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING
 
 import typer
 
+from textensor.cli.options import OptionError
+
 if TYPE_CHECKING:
     from textensor.papers.declare import Cell
 
@@ -40,11 +42,11 @@ def reproduce(
         _list()
         return
     if not names:
-        raise ValueError("Name a paper, a table or figure, or all: textensor reproduce --list has them.")
+        raise OptionError("Name a paper, a table or figure, or all: textensor reproduce --list has them.")
     if quick and full:
-        raise ValueError("--quick and --full exclude each other: choose one.")
+        raise OptionError("--quick and --full exclude each other: choose one.")
     if n_jobs < 1:
-        raise ValueError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
+        raise OptionError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
     from textensor.cli.screen import print_table, telling
     from textensor.papers.reproduce import reproduce as run
 

@@ -57,8 +57,15 @@ def telling(message: str, *, keep: bool = True) -> Iterator[Callable[[str], None
 
 @contextmanager
 def counting(message: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Show how many are done, on standard error; a terminal only."""
-    console = Console(stderr=True, quiet=quiet)
+    """Show how many are done, on standard error; a terminal only.
+
+    Nothing is shown, and rich is not asked, where ``quiet``: while it shows something it takes over standard
+    output too, and a quiet console would swallow what is printed there.
+    """
+    if quiet:
+        yield lambda more: None  # noqa: ARG005  # what a caller gives
+        return
+    console = Console(stderr=True)
     n = 0
     with console.status(Text(clean(message))) as status:
 
