@@ -111,6 +111,7 @@ def test_show(textensor, model):
     assert "24 documents, 3 labels" in done.out
     assert "held-out F1" in done.out
     assert "mail.csv (SHA-256 " in done.out
+    assert re.search(r"needs +textensor 0\.1\.0 or newer", done.out)
     card = json.loads(textensor("show", model, "--json").out)
     assert card["metadata"]["method"] == "svm"
     assert card["versions"]["numpy"]

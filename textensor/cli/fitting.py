@@ -130,6 +130,7 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
 
     from textensor.cli.screen import print_table
     from textensor.files import describe
+    from textensor.files.container import SINCE
 
     found = describe(model)
     if as_json:
@@ -141,6 +142,7 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
         lines += _described(card, found.model["state"])
     versions = ", ".join(f"{name} {version}" for name, version in found.versions.items())
     lines += [("format", found.format), ("size", f"{found.n_bytes:,} bytes"), ("written with", versions)]
+    lines.append(("needs", f"textensor {SINCE} or newer, with any numpy, scipy and scikit-learn it runs on"))
     print_table(["", ""], lines)
     sizes, held_out = (_inner(card, *keys) for keys in (("data", "labels"), ("held out", "labels")))
     if sizes:

@@ -34,6 +34,8 @@ __all__ = ["DTYPES", "FORMAT", "MAX_BYTES", "read_file", "read_header", "starts_
 
 #: What is written. Older numbers stay readable; a newer one is refused by name.
 FORMAT = "textensor-model-1"
+#: The first version of textensor that reads it.
+SINCE = "0.1.0"
 #: The largest file: what a zip can be without its 64-bit extension.
 MAX_BYTES = (1 << 32) - 1
 #: The largest header; it holds the vocabulary.
