@@ -206,3 +206,17 @@ def test_no_array_over_the_limit_is_tried(monkeypatch):
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert linear_axes(X, L, 3, solver="lanczos").vectors.shape == (60, 3)
+
+
+def test_the_search_for_a_positive_axis_ends(monkeypatch):
+    """Classes that share no term: no axis raises the criterion, however well the best one is known."""
+    restarts = []
+    restart = lanczos._Basis.restart
+    monkeypatch.setattr(lanczos, "_settled", lambda *_: False)
+    monkeypatch.setattr(lanczos._Basis, "restart", lambda *given: (restarts.append(1), restart(*given)))
+    X = sp.block_diag([sp.random(120, 150, 0.05, random_state=k) for k in range(3)], format="csr")
+    L = graphs.laplacian(graphs.relevance_graph(graphs.regions(X, np.repeat([0, 1, 2], 120), 5)))
+    values, axes = linear_axes(X, L, 5, solver="lanczos")
+    assert axes.shape == (450, 1)
+    assert values[0] <= 1e-10
+    assert len(restarts) == lanczos.PATIENCE

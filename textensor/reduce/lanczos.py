@@ -27,6 +27,8 @@ KEPT_NEXT, KEPT_LAST = 0.1, 0.15
 #: this part of the first eigenvalue.
 GAIN, ANGLE, GAP = 2e-7, 1e-6, 5e-3
 MAX_RESTARTS = 300
+#: Where no value is positive by now, none is taken to be: the one axis that stays need not be exact.
+PATIENCE = 8
 #: Below this part of a vector's length what is left of it is rounding, and so is a smaller gain of the trace.
 NOTHING = 1e-10
 #: Differences of eigenvalues below this part of the one farthest from 0 are rounding.
@@ -79,7 +81,8 @@ def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[
         m = wanted(ritz.values, n_components, scale=ritz.scale)
         traces.append(float(ritz.values[:m].sum()))
         gained = _to_gain(traces, ritz.scale) <= GAIN * abs(traces[-1])
-        if basis.exhausted or (gained and _settled(ritz, m)):
+        hopeless = restarts >= PATIENCE and ritz.values[0] <= NOTHING * ritz.scale
+        if basis.exhausted or hopeless or (gained and _settled(ritz, m)):
             break
         if restarts == MAX_RESTARTS:
             warnings.warn(
