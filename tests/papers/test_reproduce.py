@@ -202,3 +202,11 @@ def test_a_set_that_is_not_at_hand_is_not_run_and_named(monkeypatch, tmp_path):
     (written,) = reproduce(["stm-text/table2"], tmp_path, n_jobs=1)
     assert written.facts["not at hand, so not run"] == "tdt2 (put the file there.)"
     assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run"]
+
+
+def test_what_was_run_is_written_without_running_the_rest(small_sets, tmp_path):
+    reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    told = []
+    (written,) = reproduce(["stm-text"], tmp_path, run=False, progress=lambda *state: told.append(state))
+    assert told == []
+    assert re.fullmatch(r"1 of \d+ run", written.facts["cells"])

@@ -21,7 +21,12 @@ NAMES = typer.Argument(
 )
 LIST = typer.Option(False, "--list", help="List the papers with their tables and figures, and leave.")
 QUICK = typer.Option(False, "--quick", help="Very few splits: minutes. This is the default.")
-FULL = typer.Option(False, "--full", help="As many splits as are feasible; it goes on where it was stopped.")
+FULL = typer.Option(
+    False, "--full", help="The papers' numbers of splits: hours. It goes on where it was stopped."
+)
+RUN = typer.Option(
+    True, "--run/--no-run", help="Run what is missing, or only write tables and figures of what was run."
+)
 OUTPUT = typer.Option("results", "--output", "-o", metavar="FOLDER", help="Where results go, and are kept.")
 N_JOBS = typer.Option(2, "--n-jobs", help="Processes; figures do not depend on it.")
 
@@ -31,6 +36,7 @@ def reproduce(
     show: bool = LIST,
     quick: bool = QUICK,
     full: bool = FULL,
+    run: bool = RUN,
     output: str = OUTPUT,
     n_jobs: int = N_JOBS,
 ) -> None:
@@ -48,7 +54,7 @@ def reproduce(
     if n_jobs < 1:
         raise OptionError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
     from textensor.cli.screen import print_table, telling
-    from textensor.papers.reproduce import reproduce as run
+    from textensor.papers.reproduce import reproduce as run_and_write
 
     with telling("Looking at what was run before", keep=False) as tell:
         told = time.monotonic()
@@ -62,7 +68,7 @@ def reproduce(
                 told = time.monotonic()
                 typer.echo(line, err=True)
 
-        written = run(names, output, full=full, n_jobs=n_jobs, progress=progress)
+        written = run_and_write(names, output, full=full, run=run, n_jobs=n_jobs, progress=progress)
     print_table(
         ["paper", "claim", "verdict"],
         [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts],

@@ -63,17 +63,17 @@ SEMI = {
 }
 FEW_REUTERS = Run(
     *("few labels, Reuters", "few labels", "reuters52"),
-    tuple(Part(str(n), 0, 2, {"labels": n}) for n in (200, 500, 1000, 2000, 4000)),
+    tuple(Part(str(n), 0, 10, {"labels": n}) for n in (200, 500, 1000, 2000, 4000)),
     SEMI,
 )
 FEW_TREC9 = Run(
     *("few labels, TREC-9", "few labels", "ohsumed"),
-    tuple(Part(str(n), int(n == 600), 2, {"labels": n}) for n in (200, 400, 600, 1500)),
+    tuple(Part(str(n), int(n == 600), 10, {"labels": n}) for n in (200, 400, 600, 1500)),
     SEMI,
 )
 FEW_NEWS = Run(
     *("few labels, 20Newsgroup", "few labels", "20newsgroups"),
-    tuple(Part(str(n), 0, int(n in (2000, 6000)), {"labels": n}) for n in (2000, 4000, 6000, 8000, 10000)),
+    tuple(Part(str(n), 0, 10, {"labels": n}) for n in (2000, 4000, 6000, 8000, 10000)),
     SEMI,
 )
 
@@ -195,7 +195,7 @@ PAPER = Paper(
     ),
     missing=(
         "The TREC-9 subset of 63 categories is not at hand: Ohsumed with 23 categories is the stand-in.",
-        "Figure 4 on 20Newsgroup: with 2000 and 6000 labels only.",
+        "Figure 4: ten repeats are declared, as in the paper; results.json has those that were run.",
     ),
     choices=(
         "tf * log(n/df) of the training part, stop words removed, stemmed by Porter2 (the paper names no "
@@ -206,12 +206,23 @@ PAPER = Paper(
         "the training documents; the columns 'as in the paper' have the k that is best on the test part.",
         "k from 1, 3, 10, 20, 50 (the paper: also 5, 30, 40); sigma^2 of the kernel from 1 and 4 on one "
         "held-out "
-        "third, not 5 folds; lambda from 1/64, 1/4, 4; k = 10 in kernel, tensor and semi-supervised "
-        "forms; two "
-        "repeats in Figure 4, one on 20Newsgroup, not ten.",
+        "third, not 5 folds; lambda from 1/64, 1/4, 4; k = 10 in kernel, tensor and semi-supervised forms.",
         "These grids were cut for time after quick runs that printed test figures; longer ones were not run.",
         "Macro-F1 is the F1 of mean precision and mean recall, as in the paper's Table 1; the mean of the "
         "categories' F1 is beside it.",
     ),
-    tried={},
+    tried={
+        "table2": "On Reuters LRWMMC and DNE stay two to three points below. Tried on held-out training "
+        "documents: one to fifty neighbours, 50 to 200 axes, the cosine in place of the distance, "
+        "axes scaled by their eigenvalues, other weights of terms, no stemming, rare terms left out. "
+        "Damped weights and the cosine gain most (`python -m benchmarks damped`) and still leave a "
+        "point; the printed figure is that of a tuned LinearSVC on all terms. On 20Newsgroup every "
+        "method is far above its printed figure: which documents and parts of them the paper took is "
+        "not known.",
+        "table3": "Tried: sigma^2 of 1 and 4, 100 and 200 axes, as chosen on held-out documents. The kernel "
+        "adds nothing to LRWMMC here, and LSK and KDA are a little below their printed figures on "
+        "Reuters, too.",
+        "table4": "Tried: 5 and 10 axes for each mode. On Ohsumed and 20Newsgroup tensors of character "
+        "trigrams lose most of what words tell; how the paper made them is not known.",
+    },
 )

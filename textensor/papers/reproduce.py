@@ -58,6 +58,7 @@ def reproduce(
     output: str | Path,
     *,
     full: bool = False,
+    run: bool = True,
     n_jobs: int = 2,
     progress: Progress | None = None,
 ) -> list[Written]:
@@ -70,7 +71,9 @@ def reproduce(
     output : path
         The folder. Results of cells are kept in its folder ``.cells``: what is there is not run again.
     full : bool, default=False
-        The full number of splits; else very few.
+        The papers' numbers of splits; else very few.
+    run : bool, default=True
+        Whether to run what is missing; else tables and figures are written from what is kept.
     n_jobs : int, default=2
         Processes; figures do not depend on it, seconds are measured with one.
     progress : callable, optional
@@ -86,7 +89,7 @@ def reproduce(
     chosen = select(names)
     papers = {name: paper(name) for name in chosen}
     start = time.perf_counter()
-    cells = [cell for name, items in chosen.items() for cell in _cells(papers[name], items, full)]
+    cells = [cell for name, items in chosen.items() for cell in _cells(papers[name], items, full) if run]
     absent = evaluate_all(cells, folder / ".cells", n_jobs, progress)
     facts = _facts(full, time.perf_counter() - start)
     if absent:
@@ -136,7 +139,13 @@ def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str]) -> Writte
         for results in run.results.values()
         for result in results.values()
     )
-    facts = {**facts, "all cells took": f"{seconds / 60:.1f} minutes of one core"}
+    wanted = [(run.name, cell) for run in of.runs for cell in run.cells(full)]
+    n_found = sum(cell.split in found[name].of(cell.part, cell.method) for name, cell in wanted)
+    facts = {
+        **facts,
+        "cells": f"{n_found} of {len(wanted)} run",
+        "all cells took": f"{seconds / 60:.1f} minutes of one core",
+    }
     sections = [_section(of, item, found[item.run]) for item in of.items]
     verdicts = [judge(claim, found[claim.run]) for claim in of.claims]
     written = Written(of, sections, verdicts, facts)

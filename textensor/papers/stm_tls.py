@@ -35,7 +35,7 @@ TABLE1 = {
     "sonar": (0.05, (60.7, 60.3, 65.1, 62.9), ("~", ">>")),
 }
 SIZES = tuple(
-    Part(f"{percent}%", 3 if percent in (1, 5, 10) else 0, 20, {"fraction": percent / 100, "at_least": 1})
+    Part(f"{percent}%", 3 if percent in (1, 5, 10) else 0, 50, {"fraction": percent / 100, "at_least": 1})
     for percent in range(1, 11)
 )
 MAIN = {name: method for name, method in METHODS.items() if not method.beyond}
@@ -110,7 +110,7 @@ PAPER = Paper(
         "normal equations are solved here.",
     ),
     choices=(
-        "50 splits in Table 1, 20 in the figures, where the paper has 50.",
+        "50 splits, as in the paper; the table says how many of them were run.",
         "Stratified random splits with at least one row of each class; the paper does not say how it drew.",
         "Grids as square as can be, arranged by the weights of a vector SVM on the training rows (§2); C "
         "from "
@@ -120,5 +120,10 @@ PAPER = Paper(
         "The nearly free intercept and the rows with C = 1 were added after a first quick run had shown test "
         "figures of SVM and STM far below the printed ones; grid and tie rule are those of before.",
     ),
-    tried={},
+    tried={
+        "table1": "All but LS on mushrooms are within two standard deviations. There are fewer rows than "
+        "features there, and what a least-squares program makes of that decides. Features placed by "
+        "frequency bring TLS to the printed figure there and lower it elsewhere. The rows with C = 1 "
+        "show that choosing C on seven to a hundred rows costs up to three points.",
+    },
 )
