@@ -34,9 +34,6 @@ bench-fewlabels: $(STAMP)
 	$(BIN)/python -m benchmarks.fewlabels.report
 
 bench-indexing: $(STAMP)
-	$(BIN)/python -m benchmarks.indexing.similarity
-	$(BIN)/python -m benchmarks.indexing.neighbours
-	$(BIN)/python -m benchmarks.indexing.clustering
 	$(BIN)/python -m benchmarks.indexing.arrangements
 
 bench-minmax: $(STAMP)

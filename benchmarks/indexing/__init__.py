@@ -1,1 +1,1 @@
-"""TensorLSI beside LSI and the plain terms, by the paper's three protocols, and in other arrangements."""
+"""TensorLSI beside LSI and the plain terms in other arrangements than the paper's."""

@@ -15,9 +15,9 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
-from benchmarks.indexing.common import lsi, nearest_class, unit
 from benchmarks.measure import publish_as, table
 from textensor.datasets import load
+from textensor.papers.protocols.indexing import lsi, nearest_class, unit
 from textensor.reduce import TensorLSI
 from textensor.space import Arrangement, SemanticArrangement, TermVectorizer
 

@@ -229,6 +229,13 @@ PAPER = Paper(
             digits=3,
             note="The dimensions and k = 4 are the paper's, which it chose on test results.",
         ),
+        Table(
+            *("table7-tests", "Nearest neighbours: t-tests of the accuracy over splits", "neighbours"),
+            tests=("t",),
+            pairs=PAIRS,
+            tested="accuracy",
+            note="The paper has no such tests.",
+        ),
         Listing(
             *("figure2", "Similarity by keyword, best dimensions", "similarity", "best", THREE),
             {word: figures[1:] for word, figures in KEYWORDS.items()},
