@@ -4,10 +4,12 @@
 - Bootstrap intervals for every F1: :func:`f1_intervals`
 - Is A better than B: :func:`micro_sign_test`, :func:`macro_sign_test`, :func:`macro_t_test`,
   :func:`paired_t_test`, each a :class:`Comparison` with the papers' marks
-- Similarity and clusters: :func:`pair_average_precision`, :func:`clustering_accuracy`
+- Similarity and clusters: :func:`pair_average_precision`, :func:`clustering_accuracy`,
+  :func:`clustering_draws`, a :class:`ClusteringDraws`
 - Splits: :func:`small_sample_splits`, :class:`LabeledSplit`
 """
 
+from textensor.evaluate.clustering import ClusteringDraws, clustering_draws
 from textensor.evaluate.f1 import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.intervals import F1Intervals, Interval, f1_intervals
 from textensor.evaluate.significance import (
@@ -21,6 +23,7 @@ from textensor.evaluate.similarity import clustering_accuracy, pair_average_prec
 from textensor.evaluate.splits import LabeledSplit, SmallSampleSplit, small_sample_splits
 
 __all__ = [
+    "ClusteringDraws",
     "Comparison",
     "F1Intervals",
     "F1Scores",
@@ -28,6 +31,7 @@ __all__ = [
     "LabeledSplit",
     "SmallSampleSplit",
     "clustering_accuracy",
+    "clustering_draws",
     "f1_by_argmax",
     "f1_by_assignment",
     "f1_intervals",

@@ -1,19 +1,17 @@
 """TensorLSI beside LSI and the plain terms (tensorlsi §5): similarity, clustering, nearest neighbours."""
 
 import time
-from collections.abc import Mapping
 from functools import cache
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.cluster import KMeans
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize
 
 from textensor.datasets import make_documents
-from textensor.evaluate import clustering_accuracy, pair_average_precision
+from textensor.evaluate import clustering_draws, pair_average_precision
 from textensor.papers.data import data, rows
 from textensor.papers.declare import SEED, Cell
 from textensor.papers.protocols.counting import keyword_rows
@@ -24,8 +22,6 @@ __all__ = ["clustering", "lsi", "nearest_class", "neighbours", "similarity", "te
 Floats = npt.NDArray[np.float64]
 #: The paper's grid has 20 columns.
 COLUMNS = 20
-#: The dimension of a clustering is picked on this many draws.
-PICKED_ON = 5
 #: Documents decided on at a time by nearest neighbours.
 BLOCK = 1000
 
@@ -113,46 +109,28 @@ def clustering(cell: Cell) -> dict[str, Any]:
     """Return accuracies of k-means on random categories; the dimension is picked on five other draws."""
     found, settings = data(cell.data), cell.settings
     k, n_draws = settings["clusters"], settings["draws"]
-    rng = np.random.default_rng([SEED, k, cell.split])
-    draws = [
-        np.flatnonzero(np.isin(found.y, rng.choice(np.unique(found.y), k, replace=False)))
-        for _ in range(PICKED_ON + n_draws)
-    ]
-    dimension = _picked(found.X, found.y, draws[:PICKED_ON], settings)
-    accuracy, reducing, seconds = [], [], []
-    for some in draws[PICKED_ON:]:
-        Z, first = _reduced(found.X[some], dimension, settings)
-        figure, second = _clusters(Z, found.y[some], k)
-        accuracy.append(figure)
-        reducing.append(first)
-        seconds.append(first + second)
-    return {"accuracy": accuracy, "dimension": dimension, "reducing": reducing, "seconds": seconds}
+    taken: list[float] = []
 
+    def reduce(X: Any, dimension: int) -> Any:
+        model, seconds = FITS[settings["method"]](X, dimension)
+        taken.append(seconds)
+        return model.transform(X)
 
-def _picked(X: Any, y: Any, draws: list[Any], settings: Mapping[str, Any]) -> int:
-    """Return the dimension of the best accuracy on some draws, 0 for the plain terms."""
-    if settings["method"] == "baseline":
-        return 0
-    grid = settings["dimensions"]
-    figures = np.zeros(len(grid))
-    for some in draws:
-        Z, _ = _reduced(X[some], max(grid), settings)
-        figures += [_clusters(Z[:, :m], y[some], settings["clusters"])[0] for m in grid]
-    return int(grid[figures.argmax()])
-
-
-def _reduced(X: Any, dimension: int, settings: Mapping[str, Any]) -> tuple[Any, float]:
-    if not dimension:
-        return X, 0.0
-    model, seconds = FITS[settings["method"]](X, dimension)
-    return model.transform(X), seconds
-
-
-def _clusters(Z: Any, y: Any, k: int) -> tuple[float, float]:
-    """Return the accuracy of k-means, the best of ten starts by its own objective, and the seconds of one."""
-    start = time.perf_counter()
-    found = KMeans(k, n_init=10, random_state=SEED).fit_predict(Z)
-    return clustering_accuracy(y, found), (time.perf_counter() - start) / 10
+    draws = clustering_draws(
+        *(found.X, found.y, k),
+        reduce=None if settings["method"] == "baseline" else reduce,
+        dimensions=settings.get("dimensions", ()),
+        n_draws=n_draws,
+        random_state=[SEED, k, cell.split],
+    )
+    reducing = taken[-n_draws:] or [0.0] * n_draws
+    seconds = [first + second for first, second in zip(reducing, draws.seconds, strict=True)]
+    return {
+        "accuracy": draws.accuracy,
+        "dimension": draws.dimension,
+        "reducing": reducing,
+        "seconds": seconds,
+    }
 
 
 def neighbours(cell: Cell) -> dict[str, Any]:
