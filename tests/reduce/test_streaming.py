@@ -209,6 +209,26 @@ def test_a_merge_leaves_shallow_copies_as_they_were():
     assert model._sample.n_documents == model._moments.n_documents == 20
 
 
+def test_a_stream_that_was_cut_short_says_so(monkeypatch):
+    X = np.random.default_rng(0).random((40, 24))
+    model, other = given().partial_fit(X), given().partial_fit(X)
+    whole = TermTensors.add_gram
+
+    def cut(tensors, mode, half):
+        if mode == 2:
+            raise KeyboardInterrupt
+        whole(tensors, mode, half)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(TermTensors, "add_gram", cut)
+        with pytest.raises(KeyboardInterrupt):
+            model.partial_fit(X)
+    for go_on in (lambda: model.partial_fit(X), lambda: other.merge(model)):
+        with pytest.raises(RuntimeError, match="interrupted"):
+            go_on()
+    other.partial_fit(X)
+
+
 def test_an_arrangement_has_its_own_shape():
     X = documents()
     for shape in ((6, 4), (8, 3), None):

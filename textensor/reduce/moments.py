@@ -53,18 +53,24 @@ class Moments:
         self.arrangement = arrangement
         self.n_documents = 0
         self._halves = [np.zeros((length, length)) for length in arrangement.shape_]
+        self._cut_short = False  # whether the last documents are in some of the sums only
 
     def add(self, X: Any) -> None:
         """Add documents."""
         tensors = TermTensors(X, self.arrangement)
+        self._check_whole()
+        self._cut_short = True
         for mode, half in enumerate(self._halves, start=1):
             tensors.add_gram(mode, half)
         self.n_documents += tensors.shape[0]
+        self._cut_short = False
 
     def __add__(self, other: "Moments") -> "Moments":
         """Return the moments of these and of other documents in the same arrangement."""
         if not same_cells(self.arrangement, other.arrangement):
             raise ValueError("Moments of two arrangements cannot be added: their terms stand in other cells.")
+        self._check_whole()
+        other._check_whole()
         total = Moments(self.arrangement)
         total._halves = [mine + theirs for mine, theirs in zip(self._halves, other._halves, strict=True)]
         total.n_documents = self.n_documents + other.n_documents
@@ -86,9 +92,14 @@ class Moments:
 
     def matrix(self, mode: int) -> Floats:
         """Return the moment of a mode."""
+        self._check_whole()
         moment = self._halves[mode - 1].copy()
         kernels.symmetrize(moment)
         return moment
+
+    def _check_whole(self) -> None:
+        if self._cut_short:
+            raise RuntimeError("Adding documents was interrupted, and the sums hold some in part: fit anew.")
 
 
 def check_energy(energy: float) -> None:
