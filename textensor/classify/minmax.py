@@ -23,7 +23,7 @@ from textensor.classify.modules import Layout, Material, Module, assemble, lay_o
 from textensor.classify.onevsrest import OneVsRest
 from textensor.classify.plan import LabelBounds, make_plan, numbers_of_parts
 from textensor.learn import Hinge
-from textensor.learn.base import Floats, check_flag, check_number
+from textensor.learn.base import Floats, check_flag, check_number, check_whole
 from textensor.parallel import as_done, in_order
 from textensor.space.matrix import csr_arrays
 
@@ -341,8 +341,9 @@ class MinMaxSVM(OneVsRest):
     def _check_settings(self) -> None:
         if not isinstance(self.overlap, Real) or self.overlap is True or not 0 <= float(self.overlap) <= 1:
             raise ValueError(f"overlap must be between 0 and 1, not {self.overlap!r}.")
-        for name in ("C", "tol", "max_iter"):
+        for name in ("C", "tol"):
             check_number(name, getattr(self, name))
+        check_whole("max_iter", self.max_iter)
         check_flag("keep_documents", self.keep_documents)
         if self.checkpoint is not None and not isinstance(self.random_state, Integral):
             raise ValueError(
