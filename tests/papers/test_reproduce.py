@@ -248,3 +248,12 @@ def test_a_broken_result_is_named(small_sets, tmp_path):
     path.write_text('{"a', encoding="utf-8")
     with pytest.raises(ValueError, match=f"{path.name} is no result"):
         reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+
+
+def test_a_claim_of_several_pairs_is_judged_over_all_of_them():
+    one = {("p", "A"): results([1, 2, 3.1]), ("p", "B"): results([0, 1, 2]), ("p", "C"): results([5, 6, 7.2])}
+    found = Found(run_of("p"), one)
+    verdict = judge(Claim("", "r", "A", "B", "m", ">", "t", more=[("A", "C")]), found)
+    assert verdict.word == "holds in part"
+    assert "p, A and B: " in verdict.why
+    assert "p, A and C: " in verdict.why
