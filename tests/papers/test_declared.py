@@ -38,7 +38,7 @@ def test_everything_named_is_there(of):
 def test_claims_speak_of_what_is_run(claim: Claim):
     of = next(of for of in PAPERS if claim in of.claims)
     run = of.run(claim.run)
-    assert {claim.a, claim.b} <= set(run.methods)
+    assert {method for pair in claim.pairs for method in pair} <= set(run.methods)
     assert set(claim.at) <= {part.name for part in run.parts}
     assert claim.expect in "<~>"
     assert claim.test in ("s", "S", "T", "t", "")

@@ -9,11 +9,12 @@ import pytest
 
 from textensor.papers import cells, paper
 from textensor.papers import data as papers_data
-from textensor.papers.declare import Claim, Method, Part, Run
+from textensor.papers.declare import Claim, Method, Part, Run, Table
 from textensor.papers.figures import Line, svg
 from textensor.papers.reproduce import reproduce
 from textensor.papers.stats import Found, compare, values
 from textensor.papers.summary import put_into, summary_table
+from textensor.papers.tables import value_tables
 from textensor.papers.verdicts import judge
 
 
@@ -193,7 +194,7 @@ def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
     assert (tmp_path / "out" / "index.html").exists()
 
 
-def test_a_set_that_is_not_at_hand_is_not_run_and_named(monkeypatch, tmp_path):
+def test_a_set_that_is_not_at_hand_is_not_run_and_named(textensor, monkeypatch, tmp_path):
     def nowhere():
         raise FileNotFoundError("put the file there.")
 
@@ -201,6 +202,8 @@ def test_a_set_that_is_not_at_hand_is_not_run_and_named(monkeypatch, tmp_path):
     monkeypatch.setitem(papers_data.LOADERS, "tdt2", nowhere)
     (written,) = reproduce(["stm-text/table2"], tmp_path, n_jobs=1)
     assert written.facts["not at hand, so not run"] == "tdt2 (put the file there.)"
+    done = textensor("reproduce", "stm-text/table2", "-o", tmp_path, "--n-jobs", "1")
+    assert "Not at hand, so not run: tdt2 (put the file there.)" in done.err
     assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run"]
 
 
@@ -210,3 +213,47 @@ def test_what_was_run_is_written_without_running_the_rest(small_sets, tmp_path):
     (written,) = reproduce(["stm-text"], tmp_path, run=False, progress=lambda *state: told.append(state))
     assert told == []
     assert re.fullmatch(r"1 of \d+ run", written.facts["cells"])
+
+
+def test_the_page_keeps_the_papers_of_earlier_runs(small_sets, tmp_path):
+    reproduce(["minmax-svm/figure1"], tmp_path, n_jobs=1)
+    reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    reproduce(["stm-text/table1"], tmp_path, run=False)
+    again = (tmp_path / "index.html").read_text(encoding="utf-8")
+    for text in (page, again):
+        assert re.findall(r'<h2 id="([a-z-]+)"', text) == ["stm-text", "minmax-svm"]
+        assert re.findall(r'href="#([a-z-]+)"', text) == ["stm-text", "minmax-svm"]
+        assert text.count("data:image/svg+xml") >= 2
+
+
+def test_a_single_printed_point_is_seen():
+    drawn = svg([Line("paper", [(0.0, 0.5)], 0, printed=True)], [(0.0, "1%")], "x", "y", False)
+    assert "<circle" in drawn
+    drawn = svg([Line("paper", [(0.0, 0.5), (1.0, 0.6)], 0, printed=True)], [(0.0, "1%")], "x", "y", False)
+    assert "<circle" not in drawn
+
+
+def test_one_split_has_no_test():
+    table = Table("t", "", "r", tests=("t",), pairs=(("A", "B"),), tested="m")
+    found = Found(run_of("p", "q"), {("p", "A"): results([1.0]), ("p", "B"): results([2.0])})
+    (drawn,) = value_tables(table, found)
+    assert [row[-1] for row in drawn.rows] == ["one split, no test", "not run"]
+
+
+def test_a_broken_result_is_named(small_sets, tmp_path):
+    (written,) = reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    assert written.facts["cells with warnings, which results.json has"] == "0 of 1"
+    (path,) = (tmp_path / ".cells").iterdir()
+    path.write_text('{"a', encoding="utf-8")
+    with pytest.raises(ValueError, match=f"{path.name} is no result"):
+        reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+
+
+def test_a_claim_of_several_pairs_is_judged_over_all_of_them():
+    one = {("p", "A"): results([1, 2, 3.1]), ("p", "B"): results([0, 1, 2]), ("p", "C"): results([5, 6, 7.2])}
+    found = Found(run_of("p"), one)
+    verdict = judge(Claim("", "r", "A", "B", "m", ">", "t", more=[("A", "C")]), found)
+    assert verdict.word == "holds in part"
+    assert "p, A and B: " in verdict.why
+    assert "p, A and C: " in verdict.why

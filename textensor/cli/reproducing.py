@@ -73,6 +73,9 @@ def reproduce(
         ["paper", "claim", "verdict"],
         [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts],
     )
+    for absent in dict.fromkeys(one.facts.get("not at hand, so not run", "") for one in written):
+        if absent:
+            typer.echo(f"Not at hand, so not run: {absent}", err=True)
     typer.echo(f"\n{output}/index.html has all tables and figures, {output}/PAPER/ those of a paper.")
 
 

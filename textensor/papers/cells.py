@@ -52,7 +52,10 @@ def kept(cell: Cell, folder: Path) -> Kept | None:
     path = _path(cell, folder)
     if not path.exists():
         return None
-    found: Kept = json.loads(path.read_text(encoding="utf-8"))
+    try:
+        found: Kept = json.loads(path.read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{path} is no result of a cell: delete it, and it is run again.") from error
     return found
 
 

@@ -216,7 +216,8 @@ class Claim:
     """A claim of the paper: at all parts, method a is ahead of, behind or level with b.
 
     ``expect`` is ``">"``, ``"<"`` or ``"~"``; ``test`` as in :class:`Table`, or empty where the order of the
-    means alone decides, as of seconds that were measured once.
+    means alone decides, as of seconds that were measured once. ``more`` are further pairs of methods of which
+    the claim says the same.
     """
 
     text: str
@@ -228,6 +229,12 @@ class Claim:
     test: str
     at: Sequence[str] = ()
     note: str = ""
+    more: Sequence[tuple[str, str]] = ()
+
+    @property
+    def pairs(self) -> list[tuple[str, str]]:
+        """All pairs of methods that it speaks of."""
+        return [(self.a, self.b), *self.more]
 
 
 @dataclass(frozen=True)

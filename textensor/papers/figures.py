@@ -141,9 +141,13 @@ def _line(line: Line, places: list[tuple[float, float]]) -> list[str]:
     colour = COLOURS[line.colour % len(COLOURS)]
     dash = ' stroke-dasharray="5 4"' if line.printed else ""
     path = "M" + "L".join(f"{x:g} {y:g}" for x, y in places)
-    marks = (
-        [] if line.printed else [f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{colour}"/>' for x, y in places]
-    )
+    # The paper's points have no marks, but for a single one, which would not be seen.
+    inside = "#fff" if line.printed else colour
+    marks = [
+        f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{inside}" stroke="{colour}"/>'
+        for x, y in places
+        if not line.printed or len(line.points) == 1
+    ]
     return [f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.8"{dash}/>', *marks]
 
 

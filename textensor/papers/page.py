@@ -1,9 +1,11 @@
 """One HTML page that holds the tables, figures and verdicts of all papers, and loads nothing."""
 
 import base64
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from textensor.papers import NAMES
 from textensor.report.pages import write_template
 
 if TYPE_CHECKING:
@@ -13,11 +15,24 @@ __all__ = ["write_page"]
 
 
 def write_page(path: Path, written: "list[Written]") -> None:
-    """Write the page, whole or not at all."""
+    """Write the page, whole or not at all; what an earlier one has of other papers stays."""
+    from markupsafe import Markup
+
+    new = {one.paper.name: one for one in written}
+    old = {name: Markup(text) for name, text in _earlier(path).items()}  # noqa: S704 (our own page)
+    names = [name for name in NAMES if name in new or name in old]
     drawings = {
         f"{one.paper.name}/{section.item.name}": base64.b64encode(section.drawing.encode()).decode()
         for one in written
         for section in one.sections
         if section.drawing
     }
-    write_template(path, "papers.html.j2", written=written, drawings=drawings)
+    write_template(path, "papers.html.j2", names=names, new=new, old=old, drawings=drawings)
+
+
+def _earlier(path: Path) -> dict[str, str]:
+    """Return what the page has of each paper, nothing if there is no page yet."""
+    if not path.exists():
+        return {}
+    text = path.read_text(encoding="utf-8")
+    return dict(re.findall(r"<!-- paper ([a-z-]+) -->\n(.*?)<!-- end of paper \1 -->", text, re.DOTALL))

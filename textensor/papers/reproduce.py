@@ -6,7 +6,8 @@ import os
 import platform
 import re
 import time
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Mapping, Sequence
 from datetime import date
 from importlib.metadata import version
 from pathlib import Path
@@ -14,7 +15,7 @@ from typing import Any, NamedTuple
 
 from textensor.disk import replace_file
 from textensor.papers import paper, select
-from textensor.papers.cells import Progress, code, evaluate_all, key
+from textensor.papers.cells import Kept, Progress, code, evaluate_all, key
 from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
 from textensor.papers.figures import category_lines, lines_of, plane_svg, svg
 from textensor.papers.stats import Found, collect
@@ -133,18 +134,15 @@ def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str]) -> Writte
     place = folder / of.name
     place.mkdir(parents=True, exist_ok=True)
     found = {run.name: collect(run, full, cells) for run in of.runs}
-    seconds = sum(
-        result["seconds in all"]
-        for run in found.values()
-        for results in run.results.values()
-        for result in results.values()
-    )
+    results = [one for run in found.values() for splits in run.results.values() for one in splits.values()]
+    seconds = sum(result["seconds in all"] for result in results)
     wanted = [(run.name, cell) for run in of.runs for cell in run.cells(full)]
     n_found = sum(cell.split in found[name].of(cell.part, cell.method) for name, cell in wanted)
     facts = {
         **facts,
         "cells": f"{n_found} of {len(wanted)} run",
         "all cells took": f"{seconds / 60:.1f} minutes of one core",
+        "cells with warnings, which results.json has": _warned(results),
     }
     sections = [_section(of, item, found[item.run]) for item in of.items]
     verdicts = [judge(claim, found[claim.run]) for claim in of.claims]
@@ -155,6 +153,13 @@ def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str]) -> Writte
     replace_file(place / "README.md", [_readme(written).encode()])
     replace_file(place / "results.json", [_json(written, found, full).encode()])
     return written
+
+
+def _warned(results: Sequence[Kept]) -> str:
+    """Return how many results came with warnings, and of what kinds."""
+    kinds = Counter(kind for one in results for kind in {said.split(":")[0] for said in one["warnings"]})
+    n_warned = sum(bool(one["warnings"]) for one in results)
+    return f"{n_warned} of {len(results)}" + (f" ({', '.join(sorted(kinds))})" if kinds else "")
 
 
 def _section(of: Paper, item: Item, found: Found) -> Section:

@@ -9,6 +9,8 @@ from textensor.papers.stats import Found, compare, look_up, mean_and_spread, val
 __all__ = ["Drawn", "counts_table", "listing_table", "markdown", "value_tables"]
 
 NOT_RUN = "not run"
+#: Of a t-test over splits where there is one only.
+NO_TEST = "one split, no test"
 #: How the papers' marks are typed here.
 MINUS = "−"
 
@@ -93,7 +95,9 @@ def _marks(table: Table, found: Found) -> Drawn:
             row = [part.name, a, b]
             for k, test in enumerate(table.tests):
                 result = compare(found.of(part.name, a), found.of(part.name, b), test, table.tested)
-                ours = NOT_RUN if result is None else f"{result.mark} ({result.p_value:.2g})"
+                were_run = found.of(part.name, a) and found.of(part.name, b)
+                missing = NO_TEST if were_run else NOT_RUN
+                ours = missing if result is None else f"{result.mark} ({result.p_value:.2g})"
                 row += [printed[k] if k < len(printed) else "", ours]
             rows.append(row)
     return Drawn("Significance: A against B, p in brackets", head, rows, [])

@@ -1,5 +1,6 @@
 """Does a claim hold? Each part that it speaks of is looked at, and the words say what was found there."""
 
+from itertools import product
 from typing import NamedTuple
 
 from textensor.evaluate import Comparison
@@ -26,18 +27,20 @@ def judge(claim: Claim, found: Found) -> Verdict:
     *not hold* where none agrees: the order is the other one, or a level race is significantly not level.
     """
     agreed, said, missing = [], [], False
-    for part in claim.at or [part.name for part in found.run.parts]:
-        a, b = found.of(part, claim.a), found.of(part, claim.b)
+    parts = claim.at or [part.name for part in found.run.parts]
+    for part, (name, other) in product(parts, claim.pairs):
+        a, b = found.of(part, name), found.of(part, other)
+        where = f"{part}, {name} and {other}" if claim.more else part
         both = sorted(set(a) & set(b))
         means = [mean_and_spread(values([side[split] for split in both], claim.measure)) for side in (a, b)]
         if means[0] is None or means[1] is None:
-            said.append(f"{part}: not run")
+            said.append(f"{where}: not run")
             missing = True
             continue
         difference = means[0][0] - means[1][0]
         test = compare(a, b, claim.test, claim.measure) if claim.test else None
         agreed.append(_agrees(claim, difference, test))
-        said.append(f"{part}: {means[0][0]:.4g} against {means[1][0]:.4g}, {_told(claim.test, test)}")
+        said.append(f"{where}: {means[0][0]:.4g} against {means[1][0]:.4g}, {_told(claim.test, test)}")
     word = _word(agreed) + (" where it was run" if agreed and missing else "")
     return Verdict(claim, word, "; ".join(said) + ".")
 
