@@ -59,7 +59,9 @@ def test_figures_are_those_of_scikit_learn():
     assert found.n_mistakes == (truth != predicted).sum()
     assert [one.protocol for one in found.headlines] == ["argmax", "assignment"]
     for curve, k in zip(found.curves, range(4), strict=True):
-        assert curve.average_precision == average_precision_score(truth == NAMES[k], decisions[:, k])
+        average = curve.average_precision
+        assert average.value == average_precision_score(truth == NAMES[k], decisions[:, k])
+        assert 0 <= average.low < average.value < average.high <= 1
         assert (np.diff(curve.recall) > 0).all()
     for one in [figure for label in found.labels for figure in (label.precision, label.recall, label.f1)]:
         assert 0 <= one.low <= one.value <= one.high <= 1

@@ -111,7 +111,7 @@ class Curve(NamedTuple):
     label: Any
     recall: tuple[float, ...]
     precision: tuple[float, ...]
-    average_precision: float
+    average_precision: Figure
     chosen: tuple[float, float]
 
 

@@ -130,7 +130,7 @@ def evaluate_model(
         headlines=[averages(one) for one in scored],
         labels=label_figures(scores, counts, confidence=confidence, min_documents=min_documents),
         confusion=confusions(scores),
-        curves=list(curves(scores, columns)) if _are_graded(columns) else (),
+        curves=list(curves(scores, columns, confidence=confidence)) if _are_graded(columns) else (),
         sizes=list(sizes),
         terms=terms or {},
         mistakes=worst,

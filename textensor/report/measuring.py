@@ -121,8 +121,12 @@ def confusions(scores: F1Scores) -> sparse.csr_array:
     return result
 
 
-def curves(scores: F1Scores, decisions: NDArray[Any]) -> Iterator[Curve]:
-    """Yield precision against recall of every label that has a column and a document."""
+def curves(scores: F1Scores, decisions: NDArray[Any], *, confidence: float) -> Iterator[Curve]:
+    """Yield precision against recall of every label that has a column and a document.
+
+    The average precision is a mean over the documents that have the label: its interval is that of a share of
+    so many.
+    """
     truth = sparse.csc_array(scores.truth)
     for k, label in enumerate(scores.labels[: decisions.shape[1]].tolist()):
         true = np.zeros(scores.n_documents, dtype=bool)
@@ -132,10 +136,12 @@ def curves(scores: F1Scores, decisions: NDArray[Any]) -> Iterator[Curve]:
             precision, recall, _ = precision_recall_curve(true, values)
             precision, recall = precision[::-1], recall[::-1]
             at = np.unique(np.searchsorted(recall, np.linspace(0, 1, POINTS)).clip(max=len(recall) - 1))
+            average = float(average_precision_score(true, values))
+            low, high = wilson(average * true.sum(), true.sum(), confidence)
             yield Curve(
                 label,
                 tuple(recall[at].tolist()),
                 tuple(precision[at].tolist()),
-                float(average_precision_score(true, values)),
+                Figure(average, float(low), float(high)),
                 (float(scores.recall[k]), float(scores.precision[k])),
             )
