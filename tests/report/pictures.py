@@ -20,7 +20,7 @@ def main():
         browser.picture(IMAGES / "report-light.png", height=768)
         browser.open(report, dark=True)
         top = browser.run("document.querySelector('#sizes').getBoundingClientRect().y")
-        browser.picture(IMAGES / "report-dark.png", top, 802)
+        browser.picture(IMAGES / "report-dark.png", top, 826)
         browser.open(report, width=390, dark=True)
         browser.picture(IMAGES / "report-phone.png", height=1060)
         browser.open(comparison)
