@@ -23,9 +23,13 @@ MATERIAL = Numbers(np.arange(100) ** 2)
 @pytest.fixture(scope="module")
 def client():
     dask, distributed = pytest.importorskip("dask"), pytest.importorskip("distributed")
+    settings = {
+        "distributed.scheduler.allowed-failures": 1,  # and not three: starting workers takes seconds
+        "distributed.deploy.lost-worker-timeout": "10 minutes",  # seconds may be too few on a busy machine
+        "distributed.scheduler.no-workers-timeout": "5 minutes",  # a failure, where it would wait for ever
+    }
     with (
-        # A task may lose one worker, not three: starting them takes seconds.
-        dask.config.set({"distributed.scheduler.allowed-failures": 1}),
+        dask.config.set(settings),
         distributed.LocalCluster(
             n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0", silence_logs=50
         ) as cluster,
@@ -116,6 +120,32 @@ def test_a_process_killed_in_mid_fit_changes_nothing(model, corpus, monkeypatch)
         warnings.simplefilter("ignore", UserWarning)  # loky's own, of the worker that stopped
         fit_again(model, corpus)
     assert len(killed) == 1
+
+
+@pytest.fixture
+def empty():
+    """A cluster without workers."""
+    distributed = pytest.importorskip("distributed")
+    with (
+        distributed.LocalCluster(
+            n_workers=0, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+        ) as cluster,
+        distributed.Client(cluster) as client,
+        on_cluster(client),
+    ):
+        yield cluster
+
+
+def test_workers_that_start_when_there_are_tasks_are_waited_for(empty):
+    empty.adapt(minimum=0, maximum=1, interval="50ms")
+    found = {number: value for number, (value, _) in as_done(look_up, MATERIAL, range(4))}
+    assert found == {k: k * k for k in range(4)}
+
+
+def test_how_long_workers_are_waited_for_is_a_setting_of_dask(empty):
+    empty.scheduler.no_workers_timeout = 0.2  # "distributed.scheduler.no-workers-timeout"
+    with pytest.raises(Exception, match="without any running workers"):
+        list(as_done(look_up, MATERIAL, range(4)))
 
 
 def test_sums_in_a_tree_go_to_the_cluster_that_is_named(client):

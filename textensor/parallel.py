@@ -312,8 +312,14 @@ def _by_cluster(
 
 
 def _sees(client: Any, folder: Path) -> bool:
-    """Say whether all workers of a cluster see a folder of this machine."""
-    return all(client.run(Path.is_dir, folder).values())
+    """Say whether all workers of a cluster see a folder of this machine.
+
+    The task before it waits for a worker: a cluster that grows with its tasks may have none yet.
+    """
+    return bool(
+        client.submit(Path.is_dir, folder, pure=False).result()
+        and all(client.run(Path.is_dir, folder, on_error="ignore").values())
+    )
 
 
 def _gave_up(n_waiting: int) -> str:
