@@ -12,6 +12,7 @@ from textensor.papers import data as papers_data
 from textensor.papers.declare import Claim, Method, Part, Run, Table
 from textensor.papers.figures import Line, svg
 from textensor.papers.reproduce import reproduce
+from textensor.papers.sources import PACKAGE, sources
 from textensor.papers.stats import Found, compare, values
 from textensor.papers.summary import put_into, summary_table
 from textensor.papers.tables import value_tables
@@ -76,8 +77,24 @@ def test_another_setting_or_code_is_another_cell(monkeypatch):
     first = cells.key(cell)
     settings = {**cell.settings, "C": [3.0]}
     assert cells.key(type(cell)(*[*vars(cell).values()][:5], settings)) != first
-    monkeypatch.setattr(cells, "code", lambda: "other")
+    monkeypatch.setattr(cells, "code", lambda module: "other")
     assert cells.key(cell) != first
+
+
+def test_code_is_what_a_protocol_imports():
+    needed = {
+        module: {path.relative_to(PACKAGE).as_posix() for path in sources(module)}
+        for module in ("accuracy", "embedding")
+    }
+    alike = {"learn/dual.py", "classify/alternate.py", "parallel.py", "papers/data.py", "space/kernels.py"}
+    for module, found in needed.items():
+        assert alike <= found
+        assert f"papers/protocols/{module}.py" in found
+    apart = {"reduce/lanczos.py", "reduce/lrwmmc_tensor.py", "classify/coem.py", "papers/protocols/f1.py"}
+    assert apart <= needed["embedding"]
+    assert not apart & needed["accuracy"]
+    nobody = {"reduce/__init__.py", "papers/declare.py", "cli/main.py", "reduce/topics.py"}
+    assert not nobody & (needed["accuracy"] | needed["embedding"])
 
 
 def test_processes_give_what_one_process_gives(tmp_path):

@@ -6,17 +6,16 @@ import os
 import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 from textensor.disk import replace_file
 from textensor.papers.declare import Cell
+from textensor.papers.protocols import module_of
+from textensor.papers.sources import code
 
-__all__ = ["Kept", "Progress", "code", "evaluate_all", "kept", "key"]
+__all__ = ["Kept", "Progress", "evaluate_all", "kept", "key"]
 
-#: What a result depends on: the sources in these folders of the package.
-FOLDERS = ("space", "learn", "reduce", "classify", "evaluate", "datasets", "papers/protocols")
 #: One thread for each process, so that two of them do not fight over the cores.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 #: Seconds that a process waits for its next cell.
@@ -26,20 +25,9 @@ Kept = dict[str, Any]
 Progress = Callable[[int, int, float | None, Cell], None]
 
 
-@cache
-def code() -> str:
-    """Return the hash of the sources that results depend on."""
-    package = Path(__file__).parents[1]
-    files = sorted(path for folder in FOLDERS for path in (package / folder).rglob("*.py"))
-    total = hashlib.sha256()
-    for path in [*files, package / "papers" / "data.py"]:
-        total.update(path.relative_to(package).as_posix().encode() + b"\0" + path.read_bytes())
-    return total.hexdigest()
-
-
 def key(cell: Cell) -> str:
-    """Return the name of a cell's result: the hash of its description and of the code."""
-    text = json.dumps([cell.description(), code()], sort_keys=True)
+    """Return the name of a cell's result: the hash of its description and of the code it depends on."""
+    text = json.dumps([cell.description(), code(module_of(cell.protocol))], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 

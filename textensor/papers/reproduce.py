@@ -15,9 +15,11 @@ from typing import Any, NamedTuple
 
 from textensor.disk import replace_file
 from textensor.papers import paper, select
-from textensor.papers.cells import Kept, Progress, code, evaluate_all, key
+from textensor.papers.cells import Kept, Progress, evaluate_all, key
 from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
 from textensor.papers.figures import category_lines, lines_of, plane_svg, svg
+from textensor.papers.protocols import module_of
+from textensor.papers.sources import code
 from textensor.papers.stats import Found, collect
 from textensor.papers.summary import write_summary
 from textensor.papers.tables import Drawn, counts_table, listing_table, markdown, value_tables
@@ -112,7 +114,6 @@ def _facts(full: bool, seconds: float) -> dict[str, str]:
         "run": "full" if full else "quick",
         "date": date.today().isoformat(),
         "seed": str(SEED),
-        "code": code()[:16],
         "machine": f"{_processor()}, {os.cpu_count()} cores",
         "Python": platform.python_version(),
         **{name: version(name) for name in PACKAGES},
@@ -138,8 +139,10 @@ def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str]) -> Writte
     seconds = sum(result["seconds in all"] for result in results)
     wanted = [(run.name, cell) for run in of.runs for cell in run.cells(full)]
     n_found = sum(cell.split in found[name].of(cell.part, cell.method) for name, cell in wanted)
+    modules = sorted({module_of(run.protocol) for run in of.runs})
     facts = {
         **facts,
+        "code": ", ".join(f"{module} {code(module)[:12]}" for module in modules),
         "cells": f"{n_found} of {len(wanted)} run",
         "all cells took": f"{seconds / 60:.1f} minutes of one core",
         "cells with warnings, which results.json has": _warned(results),

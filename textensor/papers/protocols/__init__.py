@@ -6,7 +6,7 @@ from typing import Any
 
 from textensor.papers.declare import Cell
 
-__all__ = ["evaluate"]
+__all__ = ["evaluate", "module_of"]
 
 #: Protocol -> module and function.
 PROTOCOLS = {
@@ -22,6 +22,11 @@ PROTOCOLS = {
     "sizes": ("counting", "sizes"),
     "keywords": ("counting", "keywords"),
 }
+
+
+def module_of(protocol: str) -> str:
+    """Return the name of the module that a protocol is in."""
+    return PROTOCOLS[protocol][0]
 
 
 def evaluate(cell: Cell) -> dict[str, Any]:
