@@ -128,7 +128,7 @@ def empty():
     distributed = pytest.importorskip("distributed")
     with (
         distributed.LocalCluster(
-            n_workers=0, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+            n_workers=0, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
         ) as cluster,
         distributed.Client(cluster) as client,
         on_cluster(client),

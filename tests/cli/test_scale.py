@@ -18,7 +18,7 @@ COMPARE = [*FIELDS, "--methods", "svm,stm", "--train", "50%", "--splits", "2", "
 def address():
     distributed = pytest.importorskip("distributed")
     with distributed.LocalCluster(
-        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=None, silence_logs=50
+        n_workers=2, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
     ) as cluster:
         yield cluster.scheduler_address
 

@@ -354,7 +354,7 @@ def test_a_cluster_gives_the_same_bits():
     parts = [X[k : k + 90] for k in range(0, 400, 90)]
     serial = TensorLSI(30).fit_partitions(parts)
     with (
-        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        distributed.LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=":0") as cluster,
         distributed.Client(cluster) as client,
     ):
         models = [
