@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from tests.cli.conftest import textensor
 from textensor.papers import data as papers_data
 from textensor.papers.data import Data
+from textensor.papers.protocols import embedding
 from textensor.papers.tensorlsi import KEYWORDS
 from textensor.space import CharTrigramVectorizer, TermVectorizer
 
@@ -55,6 +56,11 @@ def small_sets(monkeypatch):
 
     sets = {name: lambda name=name: small(name) for name in papers_data.LOADERS if name != "plane"}
     monkeypatch.setattr(papers_data, "LOADERS", {**papers_data.LOADERS, **sets})
-    papers_data.data.cache_clear()
+    _forget()
     yield
+    _forget()
+
+
+def _forget():
     papers_data.data.cache_clear()
+    embedding._all_documents.cache_clear()

@@ -91,15 +91,18 @@ class Run:
     alone: bool = False
 
     def cells(self, full: bool) -> Iterator[Cell]:
-        """Yield the cells of the quick or the full run."""
-        for part in self.parts:
-            for name, method in self.methods.items():
-                if (method.parts and part.name not in method.parts) or not (full or method.quick):
-                    continue
+        """Yield the cells of the quick or the full run, a split of all parts and methods after the other."""
+        for split in range(max(part.full if full else part.quick for part in self.parts)):
+            for part in self.parts:
+                if split < (part.full if full else part.quick):
+                    yield from self._split(part, split, full)
+
+    def _split(self, part: Part, split: int, full: bool) -> Iterator[Cell]:
+        for name, method in self.methods.items():
+            if (not method.parts or part.name in method.parts) and (full or method.quick):
                 settings = {**part.settings, **method.settings}
                 data = settings.pop("data", self.data)
-                for split in range(part.full if full else part.quick):
-                    yield Cell(self.protocol, data, part.name, name, split, settings, self.alone)
+                yield Cell(self.protocol, data, part.name, name, split, settings, self.alone)
 
 
 @dataclass(frozen=True)

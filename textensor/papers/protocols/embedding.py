@@ -1,10 +1,11 @@
 """Dimension reduction, then the nearest document (lrwmmc §8), with many labels and with few; and an SVM.
 
 A method gives one or more *variants*: the coordinates of training and other documents under a setting. A
-variant is chosen on a third of the training documents that is held out.
+variant is chosen by cross-validation within the training documents.
 """
 
 from collections.abc import Iterator, Mapping
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -29,11 +30,20 @@ from textensor.reduce import (
     CentroidProjection,
     KernelLRWMMC,
     LatentSemanticKernel,
-    SemiSupervisedLRWMMC,
     TensorLRWMMC,
 )
 from textensor.reduce.embedding import linear_axes
-from textensor.reduce.graphs import Neighbours, Regions, laplacian, regions, relevance_graph, unit_graph
+from textensor.reduce.graphs import (
+    Neighbours,
+    Regions,
+    embed_laplacian,
+    knn_graph,
+    laplacian,
+    normalized_laplacian,
+    regions,
+    relevance_graph,
+    unit_graph,
+)
 
 __all__ = ["few_labels", "nearest"]
 
@@ -101,26 +111,33 @@ def _variants(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
             model = CLSI(value) if method == "clsi" else SRDA(value)
             yield f"{value:g}", *_both(model, X, y, Q)
     elif method in ("hosvd", "tensor"):
-        for rank in settings["ranks"]:
-            hosvd = HOSVD((rank,) * 3, **CUBE)
-            model = hosvd if method == "hosvd" else TensorLRWMMC(rank, settings["k"], **CUBE)
-            yield f"J={rank}", *_both(model, X, y, Q)
+        yield from _tensors(settings, X, y, Q)
     else:
         yield from _kernels(settings, X, y, Q)
+
+
+def _tensors(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
+    """Yield those of as many axes for each mode, and for each k where there are classes to tell apart."""
+    for rank in settings["ranks"]:
+        if settings["method"] == "hosvd":
+            yield f"J={rank}", *_both(HOSVD((rank,) * 3, **CUBE), X, y, Q)
+        for k in settings.get("k", []):
+            yield f"k={k},J={rank}", *_both(TensorLRWMMC(rank, k, **CUBE), X, y, Q)
 
 
 def _kernels(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     """Yield the Gaussian kernel's for each gamma = 1 / sigma^2."""
     for gamma in settings["gamma"]:
         name = f"gamma={gamma:g},"
+        largest = max(settings.get("dimensions", [0]))
         if settings["method"] == "kda":
             yield name, *_both(KDA(settings["delta"], gamma=gamma), X, y, Q)
         elif settings["method"] == "lsk":
-            model = LatentSemanticKernel(max(settings["dimensions"]), gamma=gamma)
-            yield from _nested(model, settings, X, y, Q, name)
+            yield from _nested(LatentSemanticKernel(largest, gamma=gamma), settings, X, y, Q, name)
         else:
-            model = KernelLRWMMC(max(settings["dimensions"]), settings["k"], gamma=gamma)
-            yield from _nested(model, settings, X, y, Q, name)
+            for k in settings["k"]:
+                model = KernelLRWMMC(largest, k, gamma=gamma)
+                yield from _nested(model, settings, X, y, Q, f"k={k},{name}")
 
 
 def _labels(settings: Settings, name: str, Z: Any, y: Any, Q: Any) -> npt.NDArray[Any]:
@@ -149,8 +166,18 @@ def _narrowed(settings: Settings, name: str) -> dict[str, Any]:
     return chosen
 
 
+def _cross_validated(settings: Settings, X: Any, y: Any) -> dict[str, float]:
+    """Return the accuracy of each variant, the mean over folds of the training documents."""
+    found: dict[str, list[float]] = {}
+    for some, others in folds(read_labels(y).indicator, seed=SEED):
+        for name, Z, Q in _variants(settings, X[some], y[some], X[others]):
+            right = _labels(settings, name, Z, y[some], Q) == y[others]
+            found.setdefault(name, []).append(float(right.mean()))
+    return {name: float(np.mean(figures)) for name, figures in found.items()}
+
+
 def nearest(cell: Cell) -> dict[str, Any]:
-    """Return F1 by the nearest document, the variant chosen on held-out training documents.
+    """Return F1 by the nearest document, the variant chosen by cross-validation within training documents.
 
     With several k, ``by k`` has the test figure of each at its chosen dimension, and ``best`` the figures at
     the k that is best on the test documents, as in the paper.
@@ -158,11 +185,7 @@ def nearest(cell: Cell) -> dict[str, Any]:
     found, settings = data(cell.data), cell.settings
     y = found.y
     train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
-    some, others = (train[part] for part in next(iter(folds(read_labels(y[train]).indicator, seed=SEED))))
-    held_out = {
-        name: float((_labels(settings, name, Z, y[some], Q) == y[others]).mean())
-        for name, Z, Q in _variants(settings, found.X[some], y[some], found.X[others])
-    }
+    held_out = _cross_validated(settings, found.X[train], y[train])
     chosen = max(held_out, key=lambda name: held_out[name])
     by_k = settings["method"] in ("lrwmmc", "dne")
     shown = _best_of_each_k(held_out) if by_k else {chosen}
@@ -197,31 +220,41 @@ def few_labels(cell: Cell) -> dict[str, Any]:
     labelled = np.sort(rng.permutation(len(train))[: cell.settings["labels"]])
     y = np.full(len(train), -1)
     y[labelled] = found.y[train][labelled]
-    grid = cell.settings["grid"]
+    grid, X = cell.settings["grid"], found.X[train]
     best = grid[0]
     if len(grid) > 1:
-        held = rng.permutation(labelled)[: len(labelled) // 3]
-        fewer = y.copy()
-        fewer[held] = -1
-        X = found.X[train]
-        figures = [(_semi(cell.settings, value, X, fewer, X[held]) == y[held]).mean() for value in grid]
+        figures = np.zeros(len(grid))
+        for _, held in folds(read_labels(y[labelled]).indicator, seed=SEED):
+            fewer, held = y.copy(), labelled[held]
+            fewer[held] = -1
+            figures += [(_semi(cell, value, X, fewer, X[held]) == y[held]).sum() for value in grid]
         best = grid[int(np.argmax(figures))]
-    predicted = _semi(cell.settings, best, found.X[train], y, found.X[test])
+    predicted = _semi(cell, best, X, y, found.X[test])
     scores = f1_by_argmax(found.y[test], predicted, classes=np.unique(found.y))
     return {"argmax": record(scores), "chosen": best}
 
 
-def _semi(settings: Settings, value: float, X: Any, y: Any, Q: Any) -> Any:
+def _semi(cell: Cell, value: float, X: Any, y: Any, Q: Any) -> Any:
     """Return the labels of other documents by a semi-supervised method, or by LRWMMC on the labelled."""
-    method = settings["method"]
-    if method == "coem":
+    settings, known = cell.settings, np.flatnonzero(y != -1)
+    if settings["method"] == "coem":
         return CoEM(value, random_state=SEED).fit(X, y).predict(Q)
-    if method == "sda":
-        model = SDA(alpha=value, beta=1.0)
+    if settings["method"] == "sda":
+        model = SDA(alpha=value, beta=1.0).fit(X, y)
+        return nearest_label(model.transform(X[known]), y[known], model.transform(Q))
+    # Algorithm 4, SemiSupervisedLRWMMC, with the graph of all documents found once.
+    own, k = X[known], settings["k"]
+    L = laplacian(relevance_graph(regions(own, y[known], k)))
+    if settings["method"] == "lrwmmc":
+        axes = linear_axes(own, L, settings["dimensions"]).vectors
     else:
-        model = SemiSupervisedLRWMMC(settings["dimensions"], settings["k"], reg=value)
-    known = np.flatnonzero(y != -1)
-    if method == "lrwmmc":
-        X, y, known = X[known], y[known], np.arange(len(known))
-    model.fit(X, y)
-    return nearest_label(model.transform(X[known]), y[known], model.transform(Q))
+        L = embed_laplacian(L, known, X.shape[0]) - value * _all_documents(cell.data, k)
+        axes = linear_axes(X, L, settings["dimensions"]).vectors
+    return nearest_label(own @ axes, y[known], Q @ axes)
+
+
+@lru_cache(maxsize=1)
+def _all_documents(name: str, k: int) -> Any:
+    """Return the Laplacian of the neighbours of all training documents of a set."""
+    found = data(name)
+    return normalized_laplacian(knn_graph(found.X[np.flatnonzero(found.train)], k))
