@@ -1,6 +1,16 @@
 """What holds for all tests."""
 
+import os
+
 from hypothesis import settings
+
+# Dask reads these when it is imported. A local cluster gives up the place of a dead worker whose successor
+# takes more than 15 s to start; a cluster without workers makes its tasks wait for ever.
+os.environ |= {
+    "DASK_DISTRIBUTED__DEPLOY__LOST_WORKER_TIMEOUT": "10 minutes",
+    "DASK_DISTRIBUTED__SCHEDULER__NO_WORKERS_TIMEOUT": "5 minutes",
+    "DASK_DISTRIBUTED__COMM__TIMEOUTS__CONNECT": "2 minutes",
+}
 
 # A busy machine must not fail a test: how long an example takes is no property of the code.
 settings.register_profile("no deadline", deadline=None)

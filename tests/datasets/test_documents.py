@@ -568,13 +568,13 @@ def test_a_pipe_is_streamed_and_never_run_ahead_of(tmp_path):
         except BrokenPipeError:
             pass
 
-    thread = threading.Thread(target=send)
+    thread = threading.Thread(target=send, daemon=True)
     thread.start()
     documents = iter(read_documents(pipe))
     assert [len(next(documents).text) for _ in range(100)] == [9_997] * 100
     assert sum(sent) < 100 * 10_000 + 4 * BLOCK
     del documents
-    thread.join(timeout=10)
+    thread.join(timeout=300)
     assert not thread.is_alive(), "letting go of the documents closes the pipe"
 
 
