@@ -2,6 +2,7 @@
 
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -17,10 +18,14 @@ __all__ = ["reproduce"]
 EVERY = 60.0
 
 NAMES = typer.Argument(
-    None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all."
+    None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all of the papers."
 )
 LIST = typer.Option(False, "--list", help="List the papers with their tables and figures, and leave.")
-QUICK = typer.Option(False, "--quick", help="Very few splits: minutes. This is the default.")
+QUICK = typer.Option(
+    False,
+    "--quick",
+    help="Very few splits: minutes. The default. Beside pages of a full run, its pages go to FOLDER/quick.",
+)
 FULL = typer.Option(
     False, "--full", help="The papers' numbers of splits: hours. It goes on where it was stopped."
 )
@@ -76,7 +81,10 @@ def reproduce(
     for absent in dict.fromkeys(one.facts.get("not at hand, so not run", "") for one in written):
         if absent:
             typer.echo(f"Not at hand, so not run: {absent}", err=True)
-    typer.echo(f"\n{output}/index.html has all tables and figures, {output}/PAPER/ those of a paper.")
+    pages = written[0].place.parent
+    if pages != Path(output):
+        typer.echo(f"\n{output} has pages of a full run, which stay: those of this quick run are in {pages}.")
+    typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/PAPER/ those of a paper.")
 
 
 def _list() -> None:

@@ -127,7 +127,9 @@ class Table:
     scale : float
         Ours times this is what the paper prints: 100 for percent.
     digits : int
-        Decimals of the figures.
+        Decimals of the figures; of those above ten, fewer.
+    uncompared : sequence of str
+        Heads of columns whose differences say nothing, as those of seconds on other machines.
     """
 
     name: str
@@ -142,6 +144,7 @@ class Table:
     parts: Sequence[str] = ()
     scale: float = 1.0
     digits: int = 4
+    uncompared: Sequence[str] = ()
     note: str = ""
 
 
@@ -150,6 +153,7 @@ class Listing:
     """A table by the entries of a measure that is a list, keyword by keyword: name -> figures as printed.
 
     The first method's figures are shown as they are, those of others as what they add to the first.
+    ``seconds`` (name -> figures as printed) are of all methods but the first; ours are of one fit for all.
     """
 
     name: str
@@ -159,6 +163,7 @@ class Listing:
     methods: Sequence[str]
     printed: Mapping[str, Sequence[float]]
     scale: float = 100.0
+    seconds: Mapping[str, Sequence[float]] = field(default_factory=dict)
     note: str = ""
 
 
@@ -217,7 +222,10 @@ class Claim:
 
     ``expect`` is ``">"``, ``"<"`` or ``"~"``; ``test`` as in :class:`Table`, or empty where the order of the
     means alone decides, as of seconds that were measured once. ``more`` are further pairs of methods of which
-    the claim says the same.
+    the claim says the same. ``other_run`` is the run of the second of each pair where that is another one:
+    its parts have the same names, and its splits the same test rows. ``measures`` (name -> measure) are
+    several of which the claim says the same, in place of ``measure``. ``half`` looks at the ``"small"`` or
+    the ``"large"`` categories only: the half with fewest or with most training documents.
     """
 
     text: str
@@ -230,6 +238,9 @@ class Claim:
     at: Sequence[str] = ()
     note: str = ""
     more: Sequence[tuple[str, str]] = ()
+    other_run: str = ""
+    measures: Mapping[str, str] = field(default_factory=dict)
+    half: str = ""
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -241,7 +252,8 @@ class Claim:
 class Paper:
     """A paper: runs, tables and figures, claims, errata, and what is missing.
 
-    ``tried`` says of tables and figures what was tried where ours differ from the printed ones.
+    ``tried`` says of tables and figures what was tried where ours differ from the printed ones, ``warned``
+    what the warnings of its cells mean.
     """
 
     name: str
@@ -253,6 +265,7 @@ class Paper:
     missing: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     tried: Mapping[str, str] = field(default_factory=dict)
+    warned: str = ""
 
     def run(self, name: str) -> Run:
         """Return a run by its name."""
