@@ -7,13 +7,14 @@ from pathlib import Path
 
 import pytest
 
+from textensor.evaluate import Comparison
 from textensor.papers import cells, paper
 from textensor.papers import data as papers_data
 from textensor.papers.declare import Claim, Figure, Method, Part, Run, Table
 from textensor.papers.figures import Line, lines_of, not_drawn, svg
 from textensor.papers.reproduce import reproduce
 from textensor.papers.sources import PACKAGE, sources
-from textensor.papers.stats import Found, compare, values
+from textensor.papers.stats import Found, compare, p_value, values
 from textensor.papers.summary import put_into, summary_table
 from textensor.papers.tables import value_tables
 from textensor.papers.verdicts import judge
@@ -187,6 +188,8 @@ def test_a_claim_is_judged_over_named_measures():
     verdict = judge(Claim("", "r", "A", "B", "", ">", "", measures=ks), found)
     assert verdict.word == "does not hold"
     assert "p, k = 1: 0.8 against 0.85; p, k = 10: 0.9 against 0.7." in verdict.why
+    claim = Claim("", "r", "B", "B", "by k.1", ">", "", other_measure="by k.10")
+    assert judge(claim, found).word == "holds"
 
 
 def test_a_claim_looks_at_small_or_large_categories():
@@ -227,6 +230,8 @@ def test_tests_agree_with_the_library():
     a, b = results([3.0, 4.0, 5.5]), results([1.0, 2.0, 4.0])
     assert compare(a, b, "t", "m").mark == ">>"
     assert compare({}, b, "t", "m") is None
+    assert p_value(Comparison("<<", 0.0, 0.0, 9)) == "p < 1e-16"
+    assert p_value(Comparison("<<", 0.00123, 0.0, 9)) == "p = 0.0012"
     assert values(a.values(), "m") == [3.0, 4.0, 5.5]
     wrong = {0: {"p": {"wrong": [1], "per category": [0.9, 0.8]}}}, {0: {"p": {"wrong": [2, 3, 4, 5, 6, 7]}}}
     assert compare(*wrong, "s", "p.x").p_value == pytest.approx(8 / 2**7)

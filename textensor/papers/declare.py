@@ -224,7 +224,8 @@ class Claim:
     means alone decides, as of seconds that were measured once. ``more`` are further pairs of methods of which
     the claim says the same. ``other_run`` is the run of the second of each pair where that is another one:
     its parts have the same names, and its splits the same test rows. ``measures`` (name -> measure) are
-    several of which the claim says the same, in place of ``measure``. ``half`` looks at the ``"small"`` or
+    several of which the claim says the same, in place of ``measure``; ``other_measure`` is the second
+    method's where that is another one, and has no test. ``half`` looks at the ``"small"`` or
     the ``"large"`` categories only: the half with fewest or with most training documents.
     """
 
@@ -240,6 +241,7 @@ class Claim:
     more: Sequence[tuple[str, str]] = ()
     other_run: str = ""
     measures: Mapping[str, str] = field(default_factory=dict)
+    other_measure: str = ""
     half: str = ""
 
     @property

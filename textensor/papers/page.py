@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textensor.papers import NAMES
-from textensor.papers.verdicts import RULE
+from textensor.papers.verdicts import MARKS, RULE
 from textensor.report.pages import write_template
 
 if TYPE_CHECKING:
@@ -22,7 +22,7 @@ def write_page(path: Path, written: "list[Written]") -> None:
 
     # The list that follows the claims begins with how they were judged.
     new = {
-        one.paper.name: one._replace(paper=replace(one.paper, choices=(RULE, *one.paper.choices)))
+        one.paper.name: one._replace(paper=replace(one.paper, choices=(RULE, MARKS, *one.paper.choices)))
         for one in written
     }
     old = {name: Markup(text) for name, text in _earlier(path).items()}  # noqa: S704 (our own page)

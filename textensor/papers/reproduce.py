@@ -25,7 +25,7 @@ from textensor.papers.sources import code
 from textensor.papers.stats import Found, collect
 from textensor.papers.summary import write_summary
 from textensor.papers.tables import Drawn, counts_table, listing_table, markdown, value_tables
-from textensor.papers.verdicts import RULE, Verdict, judge
+from textensor.papers.verdicts import MARKS, RULE, Verdict, judge
 
 __all__ = ["Section", "Written", "reproduce"]
 
@@ -33,7 +33,7 @@ __all__ = ["Section", "Written", "reproduce"]
 QUICK = "quick"
 PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
 #: Left out of the JSON of a paper: long, and only for the tests, whose results are in the tables.
-NOT_WRITTEN = ("wrong", "points", "accepted")
+NOT_WRITTEN = ("wrong", "points", "accepted", "part")
 
 
 class Section(NamedTuple):
@@ -229,7 +229,7 @@ def _readme(written: Written) -> str:
     of = written.paper
     lines = [f"# {of.title}", "", f"`textensor reproduce {of.name} --{written.facts['run']}`", ""]
     if of.claims:
-        lines += ["## Claims", "", RULE, "", "| claim | verdict | why |", "| --- | --- | --- |"]
+        lines += ["## Claims", "", RULE, "", MARKS, "", "| claim | verdict | why |", "| --- | --- | --- |"]
         lines += [
             f"| {v.claim.text}{' (' + v.claim.note + ')' if v.claim.note else ''} | **{v.word}** | {v.why} |"
             for v in written.verdicts

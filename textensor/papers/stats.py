@@ -12,7 +12,10 @@ from textensor.evaluate.significance import mark
 from textensor.papers.cells import Kept, kept
 from textensor.papers.declare import Run
 
-__all__ = ["Found", "collect", "compare", "half_of", "mean_and_spread", "values"]
+__all__ = ["Found", "collect", "compare", "half_of", "mean_and_spread", "p_value", "values"]
+
+#: The smallest p that is told.
+SMALLEST = 1e-16
 
 
 class Found:
@@ -108,6 +111,11 @@ def half_of(results: Mapping[int, Kept], measure: str, half: str) -> dict[int, K
         figures = [result[protocol]["per category"][k] for k in sorted(some.tolist())]
         narrowed[split] = {protocol: {"per category": figures, "macro": float(np.mean(figures))}}
     return narrowed
+
+
+def p_value(test: Comparison) -> str:
+    """Return the p of a test in words; what is smaller than rounding is not told apart."""
+    return f"p = {test.p_value:.2g}" if test.p_value >= SMALLEST else f"p < {SMALLEST:.0e}"
 
 
 def _decisions(a: list[Kept], b: list[Kept], name: str) -> Comparison:

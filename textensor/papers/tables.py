@@ -4,7 +4,7 @@ import math
 from typing import NamedTuple
 
 from textensor.papers.declare import Counts, Listing, Method, Part, Table
-from textensor.papers.stats import Found, compare, look_up, mean_and_spread, values
+from textensor.papers.stats import Found, compare, look_up, mean_and_spread, p_value, values
 
 __all__ = ["Drawn", "counts_table", "listing_table", "markdown", "value_tables"]
 
@@ -111,7 +111,11 @@ def _marks(table: Table, found: Found) -> Drawn:
                 result = compare(found.of(part.name, a), found.of(part.name, b), test, table.tested)
                 were_run = found.of(part.name, a) and found.of(part.name, b)
                 missing = NO_TEST if were_run else NOT_RUN
-                ours = missing if result is None else f"{result.mark} ({result.p_value:.2g})"
+                ours = (
+                    missing
+                    if result is None
+                    else f"{result.mark} ({p_value(result).removeprefix('p = ').removeprefix('p ')})"
+                )
                 row += [printed[k] if k < len(printed) else "", ours]
             rows.append(row)
     return Drawn("Significance: A against B, p in brackets", head, rows, [])

@@ -7,9 +7,9 @@ from typing import NamedTuple
 from textensor.evaluate import Comparison
 from textensor.papers.cells import Kept
 from textensor.papers.declare import Claim
-from textensor.papers.stats import Found, compare, half_of, mean_and_spread, values
+from textensor.papers.stats import Found, compare, half_of, mean_and_spread, p_value, values
 
-__all__ = ["LIMITS", "RULE", "Verdict", "judge", "without_limits"]
+__all__ = ["LIMITS", "MARKS", "RULE", "Verdict", "judge", "without_limits"]
 
 HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hold", "not run", "not tested"
 #: What is added to a verdict where not all places could be looked at.
@@ -20,6 +20,12 @@ RULE = (
     "and the test finds it (one-sided, p <= .05), against it where the test finds the opposite; it is for a "
     "claim that two are level where the test finds no difference, and else against it: a claim holds where "
     "all places are for it, in part where at least one is and fewer are against it, else it does not hold."
+)
+
+#: What the marks mean, and what is tested.
+MARKS = (
+    "Marks: >> or << p <= .01, > or < p <= .05, ~ neither. The s-test is over decisions, S- and T-test over "
+    "the F1 of categories, the t-test over splits, draws or keywords. Ours are means ± a standard deviation."
 )
 
 
@@ -85,7 +91,8 @@ def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Looked]:
 
 def _place(claim: Claim, where: str, measure: str, a: Mapping[int, Kept], b: Mapping[int, Kept]) -> _Place:
     both = sorted(set(a) & set(b))
-    means = [mean_and_spread(values([side[split] for split in both], measure)) for side in (a, b)]
+    sides = (a, measure), (b, claim.other_measure or measure)
+    means = [mean_and_spread(values([side[split] for split in both], of)) for side, of in sides]
     if means[0] is None or means[1] is None:
         return _Place(f"{where}: not run", None, LIMITS[0])
     first, second = means[0][0], means[1][0]
@@ -95,7 +102,7 @@ def _place(claim: Claim, where: str, measure: str, a: Mapping[int, Kept], b: Map
     test = compare(a, b, claim.test, measure)
     if test is None:
         return _Place(f"{said}, one split, no test", None, LIMITS[1])
-    return _Place(f"{said}, {test.mark}, p = {test.p_value:.2g}", _tested(claim.expect, first - second, test))
+    return _Place(f"{said}, {test.mark}, {p_value(test)}", _tested(claim.expect, first - second, test))
 
 
 def _ordered(expect: str, difference: float) -> int:
