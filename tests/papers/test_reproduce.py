@@ -187,7 +187,7 @@ def test_a_claim_is_judged_over_named_measures():
     ks = {f"k = {k}": f"by k.{k}" for k in (1, 10)}
     verdict = judge(Claim("", "r", "A", "B", "", ">", "", measures=ks), found)
     assert verdict.word == "does not hold"
-    assert "p, k = 1: 0.8 against 0.85; p, k = 10: 0.9 against 0.7." in verdict.why
+    assert "p, k = 1: 0.8 and 0.85; p, k = 10: 0.9 and 0.7." in verdict.why
     claim = Claim("", "r", "B", "B", "by k.1", ">", "", other_measure="by k.10")
     assert judge(claim, found).word == "holds"
 
@@ -205,8 +205,8 @@ def test_a_claim_looks_at_small_or_large_categories():
         half: judge(Claim("", "r", "A", "B", "x.macro", expect, "T", half=half), found)
         for half, expect in (("small", ">"), ("large", "<"))
     }
-    assert "0.66 against 0.15" in of["small"].why
-    assert "0.5333 against 0.6733" in of["large"].why
+    assert "0.66 and 0.15" in of["small"].why
+    assert "0.5333 and 0.6733" in of["large"].why
     assert [verdict.word for verdict in of.values()] == ["holds", "holds"]
 
 
@@ -223,7 +223,7 @@ def test_a_sign_test_against_the_means_is_no_support():
     found = Found(run_of("p"), {("p", "A"): a, ("p", "B"): b})
     verdict = judge(Claim("", "r", "A", "B", "x.micro", ">", "s"), found)
     assert verdict.word == "does not hold"
-    assert verdict.why == "s-test, 0 of 1 for it, 1 against it. p: 0.9 against 0.8, <, p = 0.011."
+    assert verdict.why == "s-test, 0 of 1 for it, 1 against it. p: 0.9 and 0.8, <, p = 0.011."
 
 
 def test_tests_agree_with_the_library():
@@ -292,6 +292,7 @@ def test_the_command_lists_and_refuses(textensor):
         (("stm-text", "--quick", "--full"), "exclude each other", 2),
         (("stm-text", "--n-jobs", "0"), "1 or more", 2),
         (("nothing",), "There is no paper 'nothing'", 1),
+        (("stm-text", "-o", ""), "names no folder", 2),
         (("stm-text/",), "'stm-text/' names no table or figure: 'stm-text' is all of them.", 1),
         (("all/",), "'all' is all of them", 1),
     ):
@@ -304,7 +305,10 @@ def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_run(text
     (tmp_path / "file").write_text("", encoding="utf-8")
     (tmp_path / "there").mkdir()
     (tmp_path / "there" / "stm-text").write_text("", encoding="utf-8")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "README.md").write_text("# My project", encoding="utf-8")
     for output, said in (
+        (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} is not of earlier results"),
         (tmp_path / "file", f"{tmp_path / 'file'} is a file, and results go to a folder"),
         (tmp_path / "file" / "below", "cannot be written to the folder"),
         (tmp_path / "there", f"{tmp_path / 'there' / 'stm-text'} is a file"),
@@ -419,5 +423,5 @@ def test_a_claim_of_several_pairs_is_judged_over_all_of_them():
     found = Found(run_of("p"), one)
     verdict = judge(Claim("", "r", "A", "B", "m", ">", "t", more=[("A", "C")]), found)
     assert verdict.word == "does not hold"
-    assert "p, A and B: " in verdict.why
-    assert "p, A and C: " in verdict.why
+    assert " A against B: 2.033 and 1, " in verdict.why
+    assert " A against C: 2.033 and 6.067, " in verdict.why

@@ -11,6 +11,7 @@ from textensor.cli.options import OptionError
 
 if TYPE_CHECKING:
     from textensor.papers.declare import Cell
+    from textensor.papers.reproduce import Written
 
 __all__ = ["reproduce"]
 
@@ -56,6 +57,8 @@ def reproduce(
         raise OptionError("Name a paper, a table or figure, or all: textensor reproduce --list has them.")
     if quick and full:
         raise OptionError("--quick and --full exclude each other: choose one.")
+    if not output:
+        raise OptionError("-o names no folder: name one.")
     if n_jobs < 1:
         raise OptionError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
     from textensor.cli.screen import print_table, telling
@@ -78,6 +81,11 @@ def reproduce(
         ["paper", "claim", "verdict"],
         [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts],
     )
+    _tell(written, output)
+
+
+def _tell(written: "list[Written]", output: str) -> None:
+    """Say what was not at hand, and where the pages are."""
     for absent in dict.fromkeys(one.facts.get("not at hand, so not run", "") for one in written):
         if absent:
             typer.echo(f"Not at hand, so not run: {absent}", err=True)

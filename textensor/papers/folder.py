@@ -10,7 +10,10 @@ from textensor.disk import reason
 from textensor.papers.cells import kept_in, key
 from textensor.papers.declare import Cell, Paper
 
-__all__ = ["cells_of_full_pages", "check_folder", "check_full_pages"]
+__all__ = ["TITLE", "cells_of_full_pages", "check_folder", "check_full_pages"]
+
+#: What all pages of results begin with.
+TITLE = "The papers, run again"
 
 
 def check_folder(folder: Path, names: Iterable[str]) -> None:
@@ -18,6 +21,11 @@ def check_folder(folder: Path, names: Iterable[str]) -> None:
     for path in (folder, folder / ".cells", *(folder / name for name in names)):
         if path.exists() and not path.is_dir():
             raise ValueError(f"{path} is a file, and results go to a folder: name another one with -o.")
+    for path in (folder / "README.md", folder / "index.html"):
+        if path.exists() and TITLE not in path.read_text(encoding="utf-8", errors="replace"):
+            raise ValueError(
+                f"{path} is not of earlier results and would be replaced: name a folder with -o."
+            )
     try:
         (folder / ".cells").mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder / ".cells"):

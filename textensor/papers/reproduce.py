@@ -157,7 +157,7 @@ def _write(of: Paper, full: bool, cells: Path, place: Path, facts: dict[str, str
         "all cells took": f"{seconds / 60:.1f} minutes of one core",
         "cells with warnings, which results.json has": _warned(found.values()),
     }
-    if of.warned:
+    if of.warned and any(result["warnings"] for run in found.values() for _, result in _all(run)):
         facts["about the warnings"] = of.warned
     sections = [_section(of, item, found[item.run]) for item in of.items]
     verdicts = [judge(c, found[c.run], found[c.other_run] if c.other_run else None) for c in of.claims]

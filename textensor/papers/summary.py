@@ -8,6 +8,7 @@ from typing import Any
 
 from textensor.disk import replace_file
 from textensor.papers import NAMES
+from textensor.papers.folder import TITLE
 from textensor.papers.tables import Drawn, markdown
 from textensor.papers.verdicts import RULE, without_limits
 
@@ -35,7 +36,7 @@ def summary_table(folder: Path) -> str:
 
 def write_summary(folder: Path) -> None:
     """Write the table to the folder of results."""
-    text = f"# The papers, run again\n\n{summary_table(folder).replace('(results/', '(')}\n"
+    text = f"# {TITLE}\n\n{summary_table(folder).replace('(results/', '(')}\n"
     text += f"\n{RULE}\n\n[index.html](index.html) holds all tables and figures.\n"
     replace_file(folder / "README.md", [text.encode()])
 

@@ -348,7 +348,8 @@ PAPER = Paper(
         ),
         _faster(
             *("Classification: TensorLSI takes less time than LSI from 10% on", "neighbours"),
-            *("TensorLSI", "LSI", ("10%", "30%", "50%", "ModApte")),
+            *("TensorLSI", "LSI"),
+            parts=("10%", "30%", "50%", "ModApte"),
         ),
         _faster(
             *("Classification: TensorLSI's reduction takes less time than LSI's", "neighbours"),
@@ -373,7 +374,8 @@ PAPER = Paper(
                 "Classification: with many labels LSI and the search take more time than the terms",
                 "neighbours",
             ),
-            *("Baseline", "LSI", ("50%", "ModApte")),
+            *("Baseline", "LSI"),
+            parts=("50%", "ModApte"),
         ),
         _faster(
             *("Classification: TensorLSI stores less than LSI", "neighbours", "TensorLSI", "LSI"),

@@ -51,8 +51,10 @@ def judge(claim: Claim, found: Found, other: Found | None = None) -> Verdict:
     sides = [place.side for place in places if place.side is not None]
     limits = {place.limit for place in places if place.limit}
     details = "; ".join(place.said for place in places) + "."
+    if limits == {LIMITS[0]} and not sides:
+        return Verdict(claim, UNKNOWN, "Nothing that it speaks of was run.")
     if not sides:
-        return Verdict(claim, UNKNOWN if limits == {LIMITS[0]} else UNTESTED, details)
+        return Verdict(claim, UNTESTED, details)
     agreed, opposed = sides.count(1), sides.count(-1)
     word = HOLDS if agreed == len(sides) else IN_PART if agreed > opposed else NOT
     how = f"{claim.test}-test" if claim.test else "By the order of the means alone"
@@ -85,8 +87,9 @@ def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Looked]:
         a, b = found.of(part, name), other.of(part, second)
         if claim.half:
             a, b = half_of(a, measure, claim.half), half_of(b, measure, claim.half)
-        pair = f"{name} and {second}" if claim.more else ""
-        yield claim, ", ".join(words for words in (part, label, pair) if words), measure, a, b
+        pair = f"{name} against {second}" if claim.more else ""
+        shown = "" if pair and len(parts) == 1 else part
+        yield claim, ", ".join(words for words in (shown, label, pair) if words), measure, a, b
 
 
 def _place(claim: Claim, where: str, measure: str, a: Mapping[int, Kept], b: Mapping[int, Kept]) -> _Place:
@@ -96,7 +99,7 @@ def _place(claim: Claim, where: str, measure: str, a: Mapping[int, Kept], b: Map
     if means[0] is None or means[1] is None:
         return _Place(f"{where}: not run", None, LIMITS[0])
     first, second = means[0][0], means[1][0]
-    said = f"{where}: {first:.4g} against {second:.4g}"
+    said = f"{where}: {first:.4g} and {second:.4g}"
     if not claim.test:
         return _Place(said, _ordered(claim.expect, first - second))
     test = compare(a, b, claim.test, measure)
