@@ -186,8 +186,7 @@ def _warned(found: Iterable[Found]) -> str:
             kinds.setdefault(kind, Counter())[method] += 1
     n_warned = sum(bool(result["warnings"]) for _, result in results)
     said = [
-        f"{kind}: {', '.join(f'{n} of {method}' for method, n in sorted(of.items()))}"
-        for kind, of in sorted(kinds.items())
+        f"{kind}, {method}: {n}" for kind, of in sorted(kinds.items()) for method, n in sorted(of.items())
     ]
     return f"{n_warned} of {len(results)}" + (f" ({'; '.join(said)})" if said else "")
 
