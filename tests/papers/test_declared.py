@@ -23,6 +23,7 @@ def test_everything_named_is_there(of):
         parts, methods = {part.name for part in run.parts}, set(run.methods)
         if isinstance(item, Table):
             assert set(item.printed) <= {(p, m) for p in parts for m in methods}
+            assert set(item.uncompared) <= {*item.measures, *tensorlsi.OTHER}
             assert set(item.marks) <= {(p, a, b) for p in parts for a, b in item.pairs}
             assert {m for pair in item.pairs for m in pair} <= methods
             assert all(len(row) == len(item.measures) for row in item.printed.values())
@@ -37,11 +38,22 @@ def test_everything_named_is_there(of):
 @pytest.mark.parametrize("claim", [c for of in PAPERS for c in of.claims], ids=lambda c: c.text)
 def test_claims_speak_of_what_is_run(claim: Claim):
     of = next(of for of in PAPERS if claim in of.claims)
-    run = of.run(claim.run)
-    assert {method for pair in claim.pairs for method in pair} <= set(run.methods)
+    run, other = of.run(claim.run), of.run(claim.other_run or claim.run)
+    assert {a for a, _ in claim.pairs} <= set(run.methods)
+    assert {b for _, b in claim.pairs} <= set(other.methods)
     assert set(claim.at) <= {part.name for part in run.parts}
+    if claim.other_run:
+        assert run.protocol == other.protocol
+        sets = [
+            {p.name: p.settings["data"].removesuffix("-trigrams") for p in of.parts} for of in (run, other)
+        ]
+        assert sets[0] == sets[1]
+    assert not (claim.other_measure and claim.test)
     assert claim.expect in "<~>"
     assert claim.test in ("s", "S", "T", "t", "")
+    assert claim.test or claim.expect != "~"
+    assert claim.half in ("", "small", "large")
+    assert bool(claim.measure) != bool(claim.measures)
 
 
 @pytest.mark.parametrize("of", PAPERS, ids=NAMES)
@@ -101,6 +113,9 @@ def test_typed_figures_have_the_papers_averages():
     assert np.allclose([lsi[:, 3].mean(), tensor[:, 3].mean()], [4.288, 0.502], atol=0.002)
     keywords = np.array(list(tensorlsi.KEYWORDS.values()))
     assert np.allclose(keywords.mean(axis=0), [316, 56.0, 3.3, 3.8], atol=0.5)
+    assert list(tensorlsi.KEYWORD_SECONDS) == list(tensorlsi.KEYWORDS)
+    seconds = np.array(list(tensorlsi.KEYWORD_SECONDS.values()))
+    assert np.round(seconds.mean(axis=0), 3).tolist() == [1.628, 0.214]
 
 
 def test_typed_precision_and_recall_give_the_typed_f1_but_for_the_errata():

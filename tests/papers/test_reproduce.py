@@ -7,16 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from textensor.evaluate import Comparison
 from textensor.papers import cells, paper
 from textensor.papers import data as papers_data
-from textensor.papers.declare import Claim, Method, Part, Run, Table
-from textensor.papers.figures import Line, svg
+from textensor.papers.declare import Claim, Figure, Method, Part, Run, Table
+from textensor.papers.figures import Line, lines_of, not_drawn, svg
 from textensor.papers.reproduce import reproduce
 from textensor.papers.sources import PACKAGE, sources
-from textensor.papers.stats import Found, compare, values
+from textensor.papers.stats import Found, compare, p_value, values
 from textensor.papers.summary import put_into, summary_table
 from textensor.papers.tables import value_tables
 from textensor.papers.verdicts import judge
+
+SVG = "{http://www.w3.org/2000/svg}"
 
 
 @pytest.mark.parametrize(
@@ -57,7 +60,8 @@ def test_a_tiny_cut_runs_once_and_writes_everything(name, small_sets, tmp_path):
     known = {(cell.part, cell.method) for cell in ran}
     for claim, word, _ in written.verdicts:
         parts = claim.at or {part for part, _ in known}
-        if claim.run == section.item.run and any({(p, claim.a), (p, claim.b)} <= known for p in parts):
+        both = claim.run == section.item.run and not claim.other_run
+        if both and any({(p, claim.a), (p, claim.b)} <= known for p in parts):
             assert word != "not run", claim.text
 
     told.clear()
@@ -125,14 +129,85 @@ def results(figures):
         ([1.0, 2.0, 3.1], [0.0, 1.0, 2.0], "<", "does not hold"),
         ([1.0, 2.0, 3.1], [0.0, 1.0, 2.0], "~", "does not hold"),
         ([1.0, 2.0, 3.0], [1.1, 1.8, 3.0], "~", "holds"),
-        ([1.0, 2.2, 3.0], [1.1, 1.8, 3.0], ">", "holds in part"),
-        ([1.0], [0.0], ">", "holds in part"),
+        ([1.0, 2.2, 3.0], [1.1, 1.8, 3.0], ">", "does not hold"),
+        ([1.0], [0.0], ">", "not tested"),
+        ([1.0], [0.0], "~", "not tested"),
         ([], [1.0], ">", "not run"),
     ],
 )
 def test_verdicts(a, b, expect, word):
     found = Found(run_of("p"), {("p", "A"): results(a), ("p", "B"): results(b)})
     assert judge(Claim("", "r", "A", "B", "m", expect, "t"), found).word == word
+
+
+AHEAD, BEHIND = ([1.0, 2.0, 3.1], [0.0, 1.0, 2.0]), ([0.0, 1.0, 2.0], [1.0, 2.0, 3.1])
+LEVEL = ([1.0, 2.2, 3.0], [1.1, 1.8, 3.0])
+
+
+@pytest.mark.parametrize(
+    ("places", "word", "counted"),
+    [
+        ([AHEAD, AHEAD], "holds", "2 of 2 for it."),
+        ([AHEAD, LEVEL], "holds in part", "1 of 2 for it."),
+        ([AHEAD, AHEAD, BEHIND], "holds in part", "2 of 3 for it, 1 against it."),
+        ([AHEAD, BEHIND, LEVEL], "does not hold", "1 of 3 for it, 1 against it."),
+        ([LEVEL, LEVEL], "does not hold", "0 of 2 for it."),
+        ([AHEAD, ([1.0], [0.0])], "holds where it was tested", "1 of 1 for it."),
+        ([AHEAD, ([], []), ([1.0], [0.0])], "holds where it was run", "1 of 1 for it."),
+    ],
+)
+def test_in_part_needs_more_places_for_a_claim_than_against_it(places, word, counted):
+    names = [f"p{k}" for k in range(len(places))]
+    found = {}
+    for name, (a, b) in zip(names, places, strict=True):
+        found |= {(name, "A"): results(a), (name, "B"): results(b)}
+    verdict = judge(Claim("", "r", "A", "B", "m", ">", "t"), Found(run_of(*names), found))
+    assert verdict.word == word
+    assert verdict.why.startswith(f"t-test, {counted}")
+
+
+def test_seconds_that_were_measured_once_are_judged_by_their_order():
+    seconds = {("p", "A"): 1.0, ("p", "B"): 2.0, ("q", "A"): 3.0, ("q", "B"): 2.5}
+    found = Found(run_of("p", "q"), {at: results([taken]) for at, taken in seconds.items()})
+    assert judge(Claim("", "r", "A", "B", "m", "<", ""), found).word == "does not hold"
+    assert judge(Claim("", "r", "A", "B", "m", "<", "", at=("p",)), found).word == "holds"
+
+
+def test_a_claim_compares_methods_of_two_runs():
+    first = Found(run_of("p"), {("p", "A"): results([1, 2, 3.1])})
+    second = Found(run_of("p"), {("p", "B"): results([0, 1, 2])})
+    claim = Claim("", "r", "A", "B", "m", ">", "t", other_run="s")
+    assert judge(claim, first, second).word == "holds"
+    assert judge(claim, first).word == "not run"
+
+
+def test_a_claim_is_judged_over_named_measures():
+    a, b = ({0: {"by k": {"1": one, "10": ten}}} for one, ten in ((0.8, 0.9), (0.85, 0.7)))
+    found = Found(run_of("p"), {("p", "A"): a, ("p", "B"): b})
+    ks = {f"k = {k}": f"by k.{k}" for k in (1, 10)}
+    verdict = judge(Claim("", "r", "A", "B", "", ">", "", measures=ks), found)
+    assert verdict.word == "does not hold"
+    assert "p, k = 1: 0.8 and 0.85; p, k = 10: 0.9 and 0.7." in verdict.why
+    claim = Claim("", "r", "B", "B", "by k.1", ">", "", other_measure="by k.10")
+    assert judge(claim, found).word == "holds"
+
+
+def test_a_claim_looks_at_small_or_large_categories():
+    sizes = [50, 3, 60, 2, 0, 70]
+
+    def kept(*figures):
+        return {0: {"training": sizes, "x": {"per category": list(figures), "macro": 0.0}}}
+
+    found = Found(
+        run_of("p"), {("p", "A"): kept(0.5, 0.6, 0.5, 0.72, 0.6), ("p", "B"): kept(0.6, 0.1, 0.7, 0.2, 0.72)}
+    )
+    of = {
+        half: judge(Claim("", "r", "A", "B", "x.macro", expect, "T", half=half), found)
+        for half, expect in (("small", ">"), ("large", "<"))
+    }
+    assert "0.66 and 0.15" in of["small"].why
+    assert "0.5333 and 0.6733" in of["large"].why
+    assert [verdict.word for verdict in of.values()] == ["holds", "holds"]
 
 
 def test_a_verdict_says_where_a_part_is_missing():
@@ -147,14 +222,16 @@ def test_a_sign_test_against_the_means_is_no_support():
     a, b = ({0: {"x": {"micro": m, "wrong": list(w)}}} for m, w in ((0.9, range(9)), (0.8, range(9, 10))))
     found = Found(run_of("p"), {("p", "A"): a, ("p", "B"): b})
     verdict = judge(Claim("", "r", "A", "B", "x.micro", ">", "s"), found)
-    assert verdict.word == "holds in part"
-    assert "s-test <" in verdict.why
+    assert verdict.word == "does not hold"
+    assert verdict.why == "s-test, 0 of 1 for it, 1 against it. p: 0.9 and 0.8, <, p = 0.011."
 
 
 def test_tests_agree_with_the_library():
     a, b = results([3.0, 4.0, 5.5]), results([1.0, 2.0, 4.0])
     assert compare(a, b, "t", "m").mark == ">>"
     assert compare({}, b, "t", "m") is None
+    assert p_value(Comparison("<<", 0.0, 0.0, 9)) == "p < 1e-16"
+    assert p_value(Comparison("<<", 0.00123, 0.0, 9)) == "p = 0.0012"
     assert values(a.values(), "m") == [3.0, 4.0, 5.5]
     wrong = {0: {"p": {"wrong": [1], "per category": [0.9, 0.8]}}}, {0: {"p": {"wrong": [2, 3, 4, 5, 6, 7]}}}
     assert compare(*wrong, "s", "p.x").p_value == pytest.approx(8 / 2**7)
@@ -181,9 +258,25 @@ def test_the_summary_counts_claims(small_sets, tmp_path):
 def test_any_figures_are_drawn_within_the_picture(figures, log_y):
     line = Line("<a> & b", [(float(x), y) for x, y in enumerate(figures)], 0)
     drawn = ElementTree.fromstring(svg([line], [(0.0, "5%")], "x", "y", log_y))
-    circles = [c for c in drawn.iter("{http://www.w3.org/2000/svg}circle") if float(c.get("cy")) < 320]
+    circles = [c for c in drawn.iter(SVG + "circle") if float(c.get("cy")) < 320]
     assert len(circles) >= len(figures)
     assert all(0 <= float(c.get("cy")) <= 300 and 0 <= float(c.get("cx")) <= 560 for c in circles)
+
+
+def test_lines_are_interrupted_where_nothing_was_run():
+    run = Run("r", "f1", "", tuple(Part(p, 1, 1) for p in "abcd"), {"A": Method({})})
+    found = Found(
+        run, {(part, "A"): results([figure]) for part, figure in zip("abd", (1, 2, 3), strict=True)}
+    )
+    figure = Figure("f", "", "r", "m", ("A",), "x", "y", printed={"A": [1.0, None, 2.0, 3.0]})
+    lines, names = lines_of(figure, found)
+    drawn = ElementTree.fromstring(svg(lines, [], "x", "y", False))
+    paths = [p.get("d") for p in drawn.iter(SVG + "path") if p.get("stroke-width")]
+    paths = [path for path in paths if float(path[1:].split("L")[0].split()[1]) < 300]  # not of the legend
+    # The paper's point at a, its line from c to d; ours from a to b, and the point at d.
+    assert [path.count("L") for path in paths] == [0, 1, 1, 0]
+    assert not_drawn(lines, names) == "Lines are interrupted where nothing was run: A at c."
+    assert not_drawn(lines[:1], names) == ""
 
 
 def test_nothing_to_draw_says_so():
@@ -199,9 +292,67 @@ def test_the_command_lists_and_refuses(textensor):
         (("stm-text", "--quick", "--full"), "exclude each other", 2),
         (("stm-text", "--n-jobs", "0"), "1 or more", 2),
         (("nothing",), "There is no paper 'nothing'", 1),
+        (("stm-text", "-o", ""), "names no folder", 2),
+        (("stm-text/",), "'stm-text/' names no table or figure: 'stm-text' is all of them.", 1),
+        (("all/",), "'all' is all of them", 1),
     ):
         done = textensor("reproduce", *arguments)
         assert (done.code, said in done.err) == (code, True)
+
+
+def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_run(textensor, monkeypatch, tmp_path):
+    monkeypatch.setattr("textensor.papers.reproduce.evaluate_all", lambda *_: pytest.fail("cells were run"))
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    (tmp_path / "there").mkdir()
+    (tmp_path / "there" / "stm-text").write_text("", encoding="utf-8")
+    (tmp_path / "project").mkdir()
+    (tmp_path / "project" / "README.md").write_text("# My project", encoding="utf-8")
+    for output, said in (
+        (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} is not of earlier results"),
+        (tmp_path / "file", f"{tmp_path / 'file'} is a file, and results go to a folder"),
+        (tmp_path / "file" / "below", "cannot be written to the folder"),
+        (tmp_path / "there", f"{tmp_path / 'there' / 'stm-text'} is a file"),
+    ):
+        done = textensor("reproduce", "stm-text/table1", "-o", output)
+        assert done.code == 1
+        assert said in done.err.replace("\n", " ")
+        assert "Errno" not in done.err
+
+    def refuse(**_):
+        raise PermissionError(13, "Permission denied")
+
+    monkeypatch.setattr("textensor.papers.folder.tempfile.TemporaryFile", refuse)
+    done = textensor("reproduce", "stm-text/table1", "-o", tmp_path / "new")
+    assert "(Permission denied): name another one with -o." in done.err.replace("\n", " ")
+
+
+def test_a_quick_run_leaves_the_pages_of_a_full_one(textensor, small_sets, tmp_path):
+    reproduce(["stm-text/table1", "minmax-svm/figure1"], tmp_path, full=True, n_jobs=1)
+    full = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
+    done = textensor("reproduce", "stm-text/table1", "-o", tmp_path, "--n-jobs", "1")
+    assert done.code == 0
+    assert f"{tmp_path} has pages of a full run, which stay" in done.out.replace("\n", " ")
+    assert {path: path.read_bytes() for path in full} == full
+    facts = json.loads((tmp_path / "quick" / "stm-text" / "results.json").read_text(encoding="utf-8"))[
+        "facts"
+    ]
+    assert (facts["run"], facts["cells"].split()[0]) == ("quick", "1")
+    assert (tmp_path / "quick" / "index.html").exists()
+    done = textensor("reproduce", "tensorlsi/table3", "-o", tmp_path, "--n-jobs", "1")
+    assert (tmp_path / "tensorlsi" / "results.json").exists()
+
+
+def test_a_table_of_a_full_run_is_not_run_anew_where_the_other_cells_are_gone(small_sets, tmp_path):
+    reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
+    reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
+    for path in (tmp_path / ".cells").iterdir():
+        path.unlink()
+    with pytest.raises(ValueError, match="with 2 cells, of which this call would leave 1: name another"):
+        reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
+    reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
+    (tmp_path / "stm-text" / "results.json").write_text("{", encoding="utf-8")
+    with pytest.raises(ValueError, match="is no file of results"):
+        reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
 
 
 def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
@@ -271,6 +422,6 @@ def test_a_claim_of_several_pairs_is_judged_over_all_of_them():
     one = {("p", "A"): results([1, 2, 3.1]), ("p", "B"): results([0, 1, 2]), ("p", "C"): results([5, 6, 7.2])}
     found = Found(run_of("p"), one)
     verdict = judge(Claim("", "r", "A", "B", "m", ">", "t", more=[("A", "C")]), found)
-    assert verdict.word == "holds in part"
-    assert "p, A and B: " in verdict.why
-    assert "p, A and C: " in verdict.why
+    assert verdict.word == "does not hold"
+    assert " A against B: 2.033 and 1, " in verdict.why
+    assert " A against C: 2.033 and 6.067, " in verdict.why

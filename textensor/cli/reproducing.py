@@ -2,6 +2,7 @@
 
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import typer
@@ -10,6 +11,7 @@ from textensor.cli.options import OptionError
 
 if TYPE_CHECKING:
     from textensor.papers.declare import Cell
+    from textensor.papers.reproduce import Written
 
 __all__ = ["reproduce"]
 
@@ -17,10 +19,14 @@ __all__ = ["reproduce"]
 EVERY = 60.0
 
 NAMES = typer.Argument(
-    None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all."
+    None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all of the papers."
 )
 LIST = typer.Option(False, "--list", help="List the papers with their tables and figures, and leave.")
-QUICK = typer.Option(False, "--quick", help="Very few splits: minutes. This is the default.")
+QUICK = typer.Option(
+    False,
+    "--quick",
+    help="Very few splits: minutes. The default. Beside pages of a full run, its pages go to FOLDER/quick.",
+)
 FULL = typer.Option(
     False, "--full", help="The papers' numbers of splits: hours. It goes on where it was stopped."
 )
@@ -51,6 +57,8 @@ def reproduce(
         raise OptionError("Name a paper, a table or figure, or all: textensor reproduce --list has them.")
     if quick and full:
         raise OptionError("--quick and --full exclude each other: choose one.")
+    if not output:
+        raise OptionError("-o names no folder: name one.")
     if n_jobs < 1:
         raise OptionError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
     from textensor.cli.screen import print_table, telling
@@ -73,10 +81,18 @@ def reproduce(
         ["paper", "claim", "verdict"],
         [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts],
     )
+    _tell(written, output)
+
+
+def _tell(written: "list[Written]", output: str) -> None:
+    """Say what was not at hand, and where the pages are."""
     for absent in dict.fromkeys(one.facts.get("not at hand, so not run", "") for one in written):
         if absent:
             typer.echo(f"Not at hand, so not run: {absent}", err=True)
-    typer.echo(f"\n{output}/index.html has all tables and figures, {output}/PAPER/ those of a paper.")
+    pages = written[0].place.parent
+    if pages != Path(output):
+        typer.echo(f"\n{output} has pages of a full run, which stay: those of this quick run are in {pages}.")
+    typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/PAPER/ those of a paper.")
 
 
 def _list() -> None:

@@ -39,7 +39,9 @@ def select(names: list[str]) -> dict[str, list[str]]:
     """
     chosen: dict[str, list[str]] = {}
     for name in names:
-        which, _, item = name.partition("/")
+        which, slash, item = name.partition("/")
+        if slash and not item:
+            raise ValueError(f"{name!r} names no table or figure: {which!r} is all of them.")
         if which == "all" and item:
             raise ValueError(f"{name!r} is no table or figure: name a paper before the slash.")
         for of in NAMES if which == "all" else (which,):

@@ -14,7 +14,7 @@ from textensor.papers.declare import Cell
 from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 
-__all__ = ["Kept", "Progress", "evaluate_all", "kept", "key"]
+__all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key"]
 
 #: One thread for each process, so that two of them do not fight over the cores.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -33,6 +33,11 @@ def key(cell: Cell) -> str:
 
 def _path(cell: Cell, folder: Path) -> Path:
     return folder / f"{key(cell)}.json"
+
+
+def kept_in(cell: Cell, folder: Path) -> bool:
+    """Return whether there is a result of a cell."""
+    return _path(cell, folder).exists()
 
 
 def kept(cell: Cell, folder: Path) -> Kept | None:
@@ -78,7 +83,7 @@ def evaluate_all(
     with the reason; their cells stay without a result.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    todo = list({key(cell): cell for cell in cells if not _path(cell, folder).exists()}.values())
+    todo = list({key(cell): cell for cell in cells if not kept_in(cell, folder)}.values())
     together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
     start, absent = time.perf_counter(), {}
     for done, (cell, reason) in enumerate(_results(together, alone, folder, n_jobs), 1):

@@ -130,7 +130,9 @@ class Table:
     scale : float
         Ours times this is what the paper prints: 100 for percent.
     digits : int
-        Decimals of the figures.
+        Decimals of the figures; of those above ten, fewer.
+    uncompared : sequence of str
+        Heads of columns whose differences say nothing, as those of seconds on other machines.
     """
 
     name: str
@@ -145,6 +147,7 @@ class Table:
     parts: Sequence[str] = ()
     scale: float = 1.0
     digits: int = 4
+    uncompared: Sequence[str] = ()
     note: str = ""
 
 
@@ -153,6 +156,7 @@ class Listing:
     """A table by the entries of a measure that is a list, keyword by keyword: name -> figures as printed.
 
     The first method's figures are shown as they are, those of others as what they add to the first.
+    ``seconds`` (name -> figures as printed) are of all methods but the first; ours are of one fit for all.
     """
 
     name: str
@@ -162,6 +166,7 @@ class Listing:
     methods: Sequence[str]
     printed: Mapping[str, Sequence[float]]
     scale: float = 100.0
+    seconds: Mapping[str, Sequence[float]] = field(default_factory=dict)
     note: str = ""
 
 
@@ -220,7 +225,11 @@ class Claim:
 
     ``expect`` is ``">"``, ``"<"`` or ``"~"``; ``test`` as in :class:`Table`, or empty where the order of the
     means alone decides, as of seconds that were measured once. ``more`` are further pairs of methods of which
-    the claim says the same.
+    the claim says the same. ``other_run`` is the run of the second of each pair where that is another one:
+    its parts have the same names, and its splits the same test rows. ``measures`` (name -> measure) are
+    several of which the claim says the same, in place of ``measure``; ``other_measure`` is the second
+    method's where that is another one, and has no test. ``half`` looks at the ``"small"`` or
+    the ``"large"`` categories only: the half with fewest or with most training documents.
     """
 
     text: str
@@ -233,6 +242,10 @@ class Claim:
     at: Sequence[str] = ()
     note: str = ""
     more: Sequence[tuple[str, str]] = ()
+    other_run: str = ""
+    measures: Mapping[str, str] = field(default_factory=dict)
+    other_measure: str = ""
+    half: str = ""
 
     @property
     def pairs(self) -> list[tuple[str, str]]:
@@ -244,7 +257,8 @@ class Claim:
 class Paper:
     """A paper: runs, tables and figures, claims, errata, and what is missing.
 
-    ``tried`` says of tables and figures what was tried where ours differ from the printed ones.
+    ``tried`` says of tables and figures what was tried where ours differ from the printed ones, ``warned``
+    what the warnings of its cells mean.
     """
 
     name: str
@@ -256,6 +270,7 @@ class Paper:
     missing: tuple[str, ...] = ()
     choices: tuple[str, ...] = ()
     tried: Mapping[str, str] = field(default_factory=dict)
+    warned: str = ""
 
     def run(self, name: str) -> Run:
         """Return a run by its name."""

@@ -4,6 +4,7 @@ import math
 from collections import defaultdict
 from collections.abc import Sequence
 from html import escape
+from itertools import groupby
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from textensor.papers.declare import Figure
 from textensor.papers.stats import Found, look_up, mean_and_spread, values
 
-__all__ = ["Line", "category_lines", "lines_of", "plane_svg", "svg"]
+__all__ = ["Line", "category_lines", "lines_of", "not_drawn", "plane_svg", "seen", "svg"]
 
 WIDTH, HEIGHT = 560, 340
 LEFT, RIGHT, TOP, BOTTOM = 62, 12, 14, 50
@@ -22,7 +23,10 @@ COLOURS = ("#1763ab", "#b8500b", "#0f7a4f", "#8b3fa0", "#7a5c00", "#b0246a", "#2
 
 
 class Line(NamedTuple):
-    """A line: its name, its points, its colour's number, and whether the paper printed it."""
+    """A line: its name, its points, its colour's number, and whether the paper printed it.
+
+    A point that is not a number was not run, or not printed: the line is interrupted there.
+    """
 
     name: str
     points: list[tuple[float, float]]
@@ -40,17 +44,37 @@ def lines_of(figure: Figure, found: Found) -> tuple[list[Line], list[str]]:
     lines = []
     for colour, method in enumerate(figure.methods):
         printed = figure.printed.get(method, ())
-        points = [(float(x), y) for x, y in enumerate(printed) if y is not None]
-        if points:
-            lines.append(Line(f"{method}, paper", points, colour, True))
+        points = [(float(x), math.nan if y is None else y) for x, y in enumerate(printed)]
+        lines.append(Line(f"{method}, paper", points, colour, True))
         ours = []
         for x, (part, measure) in enumerate(places):
             mean = mean_and_spread(values(found.of(part, method).values(), measure))
-            if mean is not None:
-                ours.append((float(x), figure.scale * mean[0]))
-        if ours:
-            lines.append(Line(method, ours, colour))
-    return lines, names
+            ours.append((float(x), math.nan if mean is None else figure.scale * mean[0]))
+        lines.append(Line(method, ours, colour))
+    return [line for line in lines if any(seen(line.points))], names
+
+
+def seen(points: Sequence[tuple[float, float]]) -> list[list[tuple[float, float]]]:
+    """Return the pieces of a line between the points that are not numbers.
+
+    Examples
+    --------
+    >>> seen([(0, 0.5), (1, 0.6), (2, math.nan), (3, 0.7)])
+    [[(0, 0.5), (1, 0.6)], [(3, 0.7)]]
+    """
+    runs = groupby(points, key=lambda point: math.isnan(point[1]))
+    return [list(run) for missing, run in runs if not missing]
+
+
+def not_drawn(lines: Sequence[Line], names: Sequence[str]) -> str:
+    """Say where our lines are interrupted; nothing where they are not."""
+    gaps = {
+        line.name: [names[int(x)] for x, y in line.points if math.isnan(y)]
+        for line in lines
+        if not line.printed
+    }
+    said = [f"{name} at {', '.join(at)}" for name, at in gaps.items() if at]
+    return f"Lines are interrupted where nothing was run: {'; '.join(said)}." if said else ""
 
 
 def category_lines(figure: Figure, found: Found) -> list[Line]:
@@ -75,7 +99,7 @@ def svg(
     height = HEIGHT + ROW * math.ceil(len(lines) / 2)
     if not lines:
         return _document(WIDTH, 60, [_text(WIDTH / 2, 34, "not run", "middle")])
-    low, high, y_ticks = _scale([y for line in lines for _, y in line.points], log_y)
+    low, high, y_ticks = _scale([y for line in lines for piece in seen(line.points) for _, y in piece], log_y)
     xs = [x for line in lines for x, _ in line.points] + [x for x, _ in x_ticks]
     first, last = min(xs), max(xs)
 
@@ -104,7 +128,8 @@ def svg(
         f"{escape(y_title)}</text>"
     )
     for number, line in enumerate(lines):
-        drawn += _line(line, [place(*point) for point in line.points])
+        for piece in seen(line.points):
+            drawn += _line(line, [place(*point) for point in piece])
         x, y = LEFT + (number % 2) * (WIDTH - LEFT) / 2, HEIGHT + ROW * (number // 2) + 4
         drawn += _line(line, [(x, y), (x + 30, y)])
         drawn.append(_text(x + 37, y + 4, line.name, "start"))
@@ -141,12 +166,12 @@ def _line(line: Line, places: list[tuple[float, float]]) -> list[str]:
     colour = COLOURS[line.colour % len(COLOURS)]
     dash = ' stroke-dasharray="5 4"' if line.printed else ""
     path = "M" + "L".join(f"{x:g} {y:g}" for x, y in places)
-    # The paper's points have no marks, but for a single one, which would not be seen.
+    # The paper's points have no marks, but for one that stands alone, which would not be seen.
     inside = "#fff" if line.printed else colour
     marks = [
         f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{inside}" stroke="{colour}"/>'
         for x, y in places
-        if not line.printed or len(line.points) == 1
+        if not line.printed or len(places) == 1
     ]
     return [f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.8"{dash}/>', *marks]
 

@@ -2,10 +2,12 @@
 
 import base64
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from textensor.papers import NAMES
+from textensor.papers.verdicts import MARKS, RULE
 from textensor.report.pages import write_template
 
 if TYPE_CHECKING:
@@ -18,7 +20,11 @@ def write_page(path: Path, written: "list[Written]") -> None:
     """Write the page, whole or not at all; what an earlier one has of other papers stays."""
     from markupsafe import Markup
 
-    new = {one.paper.name: one for one in written}
+    # The list that follows the claims begins with how they were judged.
+    new = {
+        one.paper.name: one._replace(paper=replace(one.paper, choices=(RULE, MARKS, *one.paper.choices)))
+        for one in written
+    }
     old = {name: Markup(text) for name, text in _earlier(path).items()}  # noqa: S704 (our own page)
     names = [name for name in NAMES if name in new or name in old]
     drawings = {

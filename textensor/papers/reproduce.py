@@ -7,9 +7,10 @@ import platform
 import re
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from datetime import date
 from importlib.metadata import version
+from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -17,19 +18,22 @@ from textensor.disk import replace_file
 from textensor.papers import paper, select
 from textensor.papers.cells import Kept, Progress, evaluate_all, key
 from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
-from textensor.papers.figures import category_lines, lines_of, plane_svg, svg
+from textensor.papers.figures import category_lines, lines_of, not_drawn, plane_svg, svg
+from textensor.papers.folder import cells_of_full_pages, check_folder, check_full_pages
 from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.stats import Found, collect
 from textensor.papers.summary import write_summary
 from textensor.papers.tables import Drawn, counts_table, listing_table, markdown, value_tables
-from textensor.papers.verdicts import Verdict, judge
+from textensor.papers.verdicts import MARKS, RULE, Verdict, judge
 
 __all__ = ["Section", "Written", "reproduce"]
 
+#: Where pages of a quick run go that would replace those of a full one.
+QUICK = "quick"
 PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
 #: Left out of the JSON of a paper: long, and only for the tests, whose results are in the tables.
-NOT_WRITTEN = ("wrong", "points", "accepted")
+NOT_WRITTEN = ("wrong", "points", "accepted", "part")
 
 
 class Section(NamedTuple):
@@ -43,17 +47,18 @@ class Section(NamedTuple):
     @property
     def title(self) -> str:
         """Its number and what it shows: "Table 3: ..."."""
-        kind, number = re.match(r"([a-z]+)(.*)", self.item.name).groups()  # type: ignore[union-attr]
+        kind, number = re.match(r"([a-z]+)(\d+)", self.item.name).groups()  # type: ignore[union-attr]
         return f"{kind.capitalize()} {number}: {self.item.title}"
 
 
 class Written(NamedTuple):
-    """What was made of a paper."""
+    """What was made of a paper, and the folder it was written to."""
 
     paper: Paper
     sections: list[Section]
     verdicts: list[Verdict]
     facts: dict[str, str]
+    place: Path
 
 
 def reproduce(
@@ -74,7 +79,8 @@ def reproduce(
     output : path
         The folder. Results of cells are kept in its folder ``.cells``: what is there is not run again.
     full : bool, default=False
-        The papers' numbers of splits; else very few.
+        The papers' numbers of splits; else very few. Where the folder has pages of a full run of one of the
+        papers, those of a quick one go to its folder ``quick``.
     run : bool, default=True
         Whether to run what is missing; else tables and figures are written from what is kept.
     n_jobs : int, default=2
@@ -91,16 +97,23 @@ def reproduce(
     folder = Path(output)
     chosen = select(names)
     papers = {name: paper(name) for name in chosen}
+    check_folder(folder, papers)
+    cells = {name: _cells(papers[name], items, full) if run else [] for name, items in chosen.items()}
+    shown = {name: cells_of_full_pages(folder, name) for name in papers}
+    if full and run:
+        for name, of in papers.items():
+            check_full_pages(of, folder, cells[name], shown[name])
+    # Pages of a full run stay: those of a quick one go beside them.
+    pages = folder / QUICK if not full and any(shown.values()) else folder
     start = time.perf_counter()
-    cells = [cell for name, items in chosen.items() for cell in _cells(papers[name], items, full) if run]
-    absent = evaluate_all(cells, folder / ".cells", n_jobs, progress)
-    facts = _facts(full, time.perf_counter() - start)
+    absent = evaluate_all(list(chain(*cells.values())), folder / ".cells", n_jobs, progress)
+    facts = _facts(time.perf_counter() - start if run else 0.0)
     if absent:
         facts["not at hand, so not run"] = "; ".join(f"{name} ({why})" for name, why in absent.items())
     # All that was ever run of a paper is shown, so that one table run anew leaves the others in place.
-    written = [_write(of, full, folder, facts) for of in papers.values()]
-    write_page(folder / "index.html", written)
-    write_summary(folder)
+    written = [_write(of, full, folder / ".cells", pages / of.name, facts) for of in papers.values()]
+    write_page(pages / "index.html", written)
+    write_summary(pages)
     return written
 
 
@@ -109,15 +122,14 @@ def _cells(of: Paper, items: list[str], full: bool) -> list[Cell]:
     return [cell for name in runs for cell in of.run(name).cells(full)]
 
 
-def _facts(full: bool, seconds: float) -> dict[str, str]:
+def _facts(seconds: float) -> dict[str, str]:
     return {
-        "run": "full" if full else "quick",
         "date": date.today().isoformat(),
         "seed": str(SEED),
         "machine": f"{_processor()}, {os.cpu_count()} cores",
         "Python": platform.python_version(),
         **{name: version(name) for name in PACKAGES},
-        "this call took": f"{seconds / 60:.1f} minutes",
+        **({"this call took": f"{seconds / 60:.1f} minutes"} if seconds else {}),
     }
 
 
@@ -129,27 +141,27 @@ def _processor() -> str:
     return next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), platform.machine())
 
 
-def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str]) -> Written:
+def _write(of: Paper, full: bool, cells: Path, place: Path, facts: dict[str, str]) -> Written:
     """Write a paper's JSON, Markdown and SVG files."""
-    cells = folder / ".cells"
-    place = folder / of.name
     place.mkdir(parents=True, exist_ok=True)
     found = {run.name: collect(run, full, cells) for run in of.runs}
-    results = [one for run in found.values() for splits in run.results.values() for one in splits.values()]
-    seconds = sum(result["seconds in all"] for result in results)
+    seconds = sum(result["seconds in all"] for run in found.values() for _, result in _all(run))
     wanted = [(run.name, cell) for run in of.runs for cell in run.cells(full)]
     n_found = sum(cell.split in found[name].of(cell.part, cell.method) for name, cell in wanted)
     modules = sorted({module_of(run.protocol) for run in of.runs})
     facts = {
+        "run": "full" if full else "quick",
         **facts,
         "code": ", ".join(f"{module} {code(module)[:12]}" for module in modules),
         "cells": f"{n_found} of {len(wanted)} run",
         "all cells took": f"{seconds / 60:.1f} minutes of one core",
-        "cells with warnings, which results.json has": _warned(results),
+        "cells with warnings, which results.json has": _warned(found.values()),
     }
+    if of.warned and any(result["warnings"] for run in found.values() for _, result in _all(run)):
+        facts["about the warnings"] = of.warned
     sections = [_section(of, item, found[item.run]) for item in of.items]
-    verdicts = [judge(claim, found[claim.run]) for claim in of.claims]
-    written = Written(of, sections, verdicts, facts)
+    verdicts = [judge(c, found[c.run], found[c.other_run] if c.other_run else None) for c in of.claims]
+    written = Written(of, sections, verdicts, facts, place)
     for section in sections:
         if section.drawing:
             replace_file(place / f"{section.item.name}.svg", [section.drawing.encode()])
@@ -158,11 +170,25 @@ def _write(of: Paper, full: bool, folder: Path, facts: dict[str, str]) -> Writte
     return written
 
 
-def _warned(results: Sequence[Kept]) -> str:
-    """Return how many results came with warnings, and of what kinds."""
-    kinds = Counter(kind for one in results for kind in {said.split(":")[0] for said in one["warnings"]})
-    n_warned = sum(bool(one["warnings"]) for one in results)
-    return f"{n_warned} of {len(results)}" + (f" ({', '.join(sorted(kinds))})" if kinds else "")
+def _all(found: Found) -> Iterator[tuple[str, Kept]]:
+    """Yield the method and the result of each cell of a run that is there."""
+    for (_, method), splits in found.results.items():
+        for result in splits.values():
+            yield method, result
+
+
+def _warned(found: Iterable[Found]) -> str:
+    """Return how many results came with warnings, of what kinds and of which methods."""
+    results = [one for run in found for one in _all(run)]
+    kinds: dict[str, Counter[str]] = {}
+    for method, result in results:
+        for kind in {said.split(":")[0] for said in result["warnings"]}:
+            kinds.setdefault(kind, Counter())[method] += 1
+    n_warned = sum(bool(result["warnings"]) for _, result in results)
+    said = [
+        f"{kind}, {method}: {n}" for kind, of in sorted(kinds.items()) for method, n in sorted(of.items())
+    ]
+    return f"{n_warned} of {len(results)}" + (f" ({'; '.join(said)})" if said else "")
 
 
 def _section(of: Paper, item: Item, found: Found) -> Section:
@@ -184,23 +210,25 @@ def _section(of: Paper, item: Item, found: Found) -> Section:
     if isinstance(item, Picture):
         result = next((r for of_cell in found.results.values() for r in of_cell.values()), None)
         return Section(item, [], "" if result is None else plane_svg(result), remarks)
-    return Section(item, [], _drawing(item, found), remarks)
+    drawing, missing = _drawing(item, found)
+    return Section(item, [], drawing, [*remarks, missing] if missing else remarks)
 
 
-def _drawing(item: Figure, found: Found) -> str:
+def _drawing(item: Figure, found: Found) -> tuple[str, str]:
+    """Return a figure's drawing, and where its lines are interrupted."""
     if item.by_category:
         ticks = [(math.log10(size), str(size)) for size in (1, 10, 100, 1000)]
-        return svg(category_lines(item, found), ticks, item.x_title, item.y_title, False)
+        return svg(category_lines(item, found), ticks, item.x_title, item.y_title, False), ""
     lines, parts = lines_of(item, found)
     ticks = [(float(x), name) for x, name in enumerate(parts)]
-    return svg(lines, ticks, item.x_title, item.y_title, item.log_y)
+    return svg(lines, ticks, item.x_title, item.y_title, item.log_y), not_drawn(lines, parts)
 
 
 def _readme(written: Written) -> str:
     of = written.paper
     lines = [f"# {of.title}", "", f"`textensor reproduce {of.name} --{written.facts['run']}`", ""]
     if of.claims:
-        lines += ["## Claims", "", "| claim | verdict | why |", "| --- | --- | --- |"]
+        lines += ["## Claims", "", RULE, "", MARKS, "", "| claim | verdict | why |", "| --- | --- | --- |"]
         lines += [
             f"| {v.claim.text}{' (' + v.claim.note + ')' if v.claim.note else ''} | **{v.word}** | {v.why} |"
             for v in written.verdicts

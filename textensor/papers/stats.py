@@ -12,7 +12,10 @@ from textensor.evaluate.significance import mark
 from textensor.papers.cells import Kept, kept
 from textensor.papers.declare import Run
 
-__all__ = ["Found", "collect", "compare", "mean_and_spread", "values"]
+__all__ = ["Found", "collect", "compare", "half_of", "mean_and_spread", "p_value", "values"]
+
+#: The smallest p that is told.
+SMALLEST = 1e-16
 
 
 class Found:
@@ -86,6 +89,33 @@ def compare(a: Mapping[int, Kept], b: Mapping[int, Kept], test: str, measure: st
     per_category = [[look_up(one, f"{protocol}.per category") for one in side] for side in (first, second)]
     try_ = macro_sign_test if test == "S" else macro_t_test
     return try_(*(np.asarray(side, dtype=float) for side in per_category))
+
+
+def half_of(results: Mapping[int, Kept], measure: str, half: str) -> dict[int, Kept]:
+    """Return results of the "small" or the "large" half of the categories, by their training documents.
+
+    The larger half has the odd one; equals are taken in the order of the categories.
+
+    Examples
+    --------
+    >>> result = {"training": [9, 0, 2, 5], "x": {"per category": [0.9, 0.2, 0.4], "macro": 0.5}}
+    >>> half_of({0: result}, "x.macro", "small")[0]["x"]
+    {'per category': [0.2], 'macro': 0.2}
+    """
+    protocol = measure.split(".")[0]
+    narrowed = {}
+    for split, result in results.items():
+        sizes = np.array([size for size in result["training"] if size])
+        order = np.argsort(sizes, kind="stable")
+        some = order[: len(order) // 2] if half == "small" else order[len(order) // 2 :]
+        figures = [result[protocol]["per category"][k] for k in sorted(some.tolist())]
+        narrowed[split] = {protocol: {"per category": figures, "macro": float(np.mean(figures))}}
+    return narrowed
+
+
+def p_value(test: Comparison) -> str:
+    """Return the p of a test in words; what is smaller than rounding is not told apart."""
+    return f"p = {test.p_value:.2g}" if test.p_value >= SMALLEST else f"p < {SMALLEST:.0e}"
 
 
 def _decisions(a: list[Kept], b: list[Kept], name: str) -> Comparison:

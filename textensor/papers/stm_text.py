@@ -137,6 +137,27 @@ def _figure(
     )
 
 
+def _by_size(name: str, run: str, part: str) -> list[Claim]:
+    """Return the claims of Figures 6 and 7: what STM gains, it gains on small categories."""
+    return [
+        Claim(
+            *(
+                f"{name}: STM is {words} on {half} categories",
+                run,
+                "STM",
+                "SVM",
+                "assignment.macro",
+                expect,
+                "T",
+            ),
+            at=(part,),
+            half=half,
+            note="the half with fewest training documents" if half == "small" else "the other half",
+        )
+        for half, words, expect in (("small", "ahead of SVM", ">"), ("large", "behind SVM", "<"))
+    ]
+
+
 _TESTS: dict[str, Any] = {"tests": ("s", "S", "T"), "pairs": (("STM", "SVM"),), "tested": "assignment.macro"}
 
 PAPER = Paper(
@@ -213,6 +234,8 @@ PAPER = Paper(
             *("TDT2: with more labels STM has the lower micro-F1", "tdt2", "STM", "SVM"),
             *("assignment.micro", "<", "s", ("30%", "50%")),
         ),
+        *_by_size("Reuters", "reuters", "30%"),
+        *_by_size("TDT2", "tdt2", "10%"),
     ),
     choices=(
         "Unit-length tf on the matrices that the authors published; STM by document frequency, n2 = 50.",

@@ -72,8 +72,12 @@ def _claims() -> tuple[Claim, ...]:
         claims.append(Claim(text, "curves", a, b, "accuracy", ">", "t", few))
         text = f"breast-cancer: with 8 to 10% {a} and {b} are level"
         claims.append(Claim(text, "curves", a, b, "accuracy", "~", "t", many))
-    claims.append(Claim("STM is ahead of TLS on all sets", "sets", "STM", "TLS", "accuracy", ">", "t"))
-    claims.append(Claim("SVM is ahead of LS on all sets", "sets", "SVM", "LS", "accuracy", ">", "t"))
+    for margin, squares in (("STM", "TLS"), ("STM", "LS"), ("SVM", "TLS"), ("SVM", "LS")):
+        text = f"{margin} is ahead of {squares} on all sets"
+        claims.append(Claim(text, "sets", margin, squares, "accuracy", ">", "t"))
+    for margin, squares in (("STM", "TLS"), ("SVM", "LS")):
+        text = f"breast-cancer: {margin} is ahead of {squares} with 1 to 10%"
+        claims.append(Claim(text, "curves", margin, squares, "accuracy", ">", "t"))
     return tuple(claims)
 
 
@@ -126,4 +130,11 @@ PAPER = Paper(
         "frequency bring TLS to the printed figure there and lower it on most other sets. The rows with "
         "C = 1 show that choosing C on seven to thirty-three rows costs up to three and a half points.",
     },
+    warned="Those of STM and SVM are of fits with a large C (10 and 100 in those looked at), nearly all on "
+    "the folds that choose C: on few rows these take more than the 100 sweeps that are allowed. With 10,000 "
+    "sweeps, tried on eight splits of each set, every chosen C stays the same and so do 93 of 96 accuracies; "
+    "the other three are on diabetes, where the mean of those splits moves by 0.8 points for the SVM and 0.1 "
+    "for STM. Those of LS and TLS do not matter: they are of fits that leave no residual (1e-28), so that "
+    "what is left to gain cannot be told from rounding; in two cells looked at LS is the solution of numpy's "
+    "lstsq to the 13th digit.",
 )

@@ -8,7 +8,9 @@ from typing import Any
 
 from textensor.disk import replace_file
 from textensor.papers import NAMES
+from textensor.papers.folder import TITLE
 from textensor.papers.tables import Drawn, markdown
+from textensor.papers.verdicts import RULE, without_limits
 
 __all__ = ["put_into", "summary_table", "write_summary"]
 
@@ -26,7 +28,7 @@ def summary_table(folder: Path) -> str:
             rows.append([name, "", "", "", "", "not run"])
             continue
         result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        words = Counter(v["verdict"].removesuffix(" where it was run") for v in result["verdicts"])
+        words = Counter(without_limits(v["verdict"]) for v in result["verdicts"])
         run = f"{result['facts']['run']}, {result['facts']['date']}"
         rows.append([f"[{name}](results/{name}/README.md)", *(str(words[word]) for word in WORDS), run])
     return markdown(Drawn("", ["paper", "claims that hold", "in part", "do not", "not run", "run"], rows, []))
@@ -34,8 +36,8 @@ def summary_table(folder: Path) -> str:
 
 def write_summary(folder: Path) -> None:
     """Write the table to the folder of results."""
-    text = f"# The papers, run again\n\n{summary_table(folder).replace('(results/', '(')}\n"
-    text += "\n[index.html](index.html) holds all tables and figures.\n"
+    text = f"# {TITLE}\n\n{summary_table(folder).replace('(results/', '(')}\n"
+    text += f"\n{RULE}\n\n[index.html](index.html) holds all tables and figures.\n"
     replace_file(folder / "README.md", [text.encode()])
 
 

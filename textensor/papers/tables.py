@@ -4,13 +4,15 @@ import math
 from typing import NamedTuple
 
 from textensor.papers.declare import Counts, Listing, Method, Part, Table
-from textensor.papers.stats import Found, compare, look_up, mean_and_spread, values
+from textensor.papers.stats import Found, compare, look_up, mean_and_spread, p_value, values
 
 __all__ = ["Drawn", "counts_table", "listing_table", "markdown", "value_tables"]
 
 NOT_RUN = "not run"
 #: Of a t-test over splits where there is one only.
 NO_TEST = "one split, no test"
+#: Of a method that has no such figure, as one without tuned thresholds.
+NO_FIGURE = "–"
 #: How the papers' marks are typed here.
 MINUS = "−"
 
@@ -44,13 +46,8 @@ def _parts(table: Table, found: Found) -> list[Part]:
 
 
 def _values(table: Table, found: Found, methods: dict[str, Method], caption: str) -> Drawn:
-    compared = [
-        not caption and any(row[k] is not None for row in table.printed.values())
-        for k in range(len(table.measures))
-    ]
-    head = ["", "method", "splits"]
-    for name, both in zip(table.measures, compared, strict=True):
-        head += [f"{name}: paper", "ours", "difference"] if both else [name]
+    columns = [_heads(table, k, bool(caption)) for k in range(len(table.measures))]
+    head = ["", "method", "splits", *(word for words in columns for word in words)]
     rows, far = [], []
     for part in _parts(table, found):
         for name, method in methods.items():
@@ -61,27 +58,44 @@ def _values(table: Table, found: Found, methods: dict[str, Method], caption: str
             label = f"{name}, as in the paper" if method.as_paper else name
             n_splits = len(values(results, next(iter(table.measures.values()))))
             row = [part.name, label, str(n_splits or "")]
-            for k, measure in enumerate(table.measures.values()):
+            for k, (column, measure) in enumerate(table.measures.items()):
                 paper = None if printed is None else printed[k]
                 words, is_far = _figure(table, paper, values(results, measure))
-                row += words if compared[k] else words[1:2]
-                if is_far:
-                    far.append(f"{part.name}, {name}, {list(table.measures)[k]}")
+                if results and words[1] == NOT_RUN:
+                    words[1] = NO_FIGURE
+                row += words[1:2] if len(columns[k]) == 1 else words[: len(columns[k])]
+                if is_far and len(columns[k]) == 3:
+                    far.append(f"{part.name}, {name}, {column}")
             rows.append(row)
     return Drawn(caption, head, rows, far)
 
 
+def _heads(table: Table, k: int, beyond: bool) -> list[str]:
+    """Return the heads of the columns of a measure: ours, the paper's before it, the difference after it."""
+    name = list(table.measures)[k]
+    if beyond or all(row[k] is None for row in table.printed.values()):
+        return [name]
+    return [f"{name}: paper", "ours"] + ([] if name in table.uncompared else ["difference"])
+
+
+def _digits(table: Table, *figures: float) -> int:
+    """Return the decimals: of figures above ten fewer, where there are many."""
+    largest = max(abs(figure) for figure in figures)
+    return table.digits - (math.floor(math.log10(largest)) if table.digits > 2 and largest >= 10 else 0)
+
+
 def _figure(table: Table, paper: float | None, ours: list[float]) -> tuple[list[str], bool]:
     """Return the printed figure, ours and the difference, and whether that is above two deviations."""
-    shown = "" if paper is None else f"{paper:.{table.digits}f}"
+    shown = "" if paper is None else f"{paper:.{max(0, _digits(table, paper))}f}"
     found = mean_and_spread(ours)
     if found is None:
         return [shown, NOT_RUN, ""], False
     mean, spread = table.scale * found[0], table.scale * found[1]
-    words = f"{mean:.{table.digits}f}" + ("" if math.isnan(spread) else f" ± {spread:.{table.digits}f}")
+    digits = max(0, _digits(table, mean))
+    words = f"{mean:.{digits}f}" + ("" if math.isnan(spread) else f" ± {spread:.{digits}f}")
     if paper is None:
         return [shown, words, ""], False
-    difference = f"{mean - paper:+.{table.digits}f}".replace("-", MINUS)
+    difference = f"{mean - paper:+.{max(0, _digits(table, mean, paper))}f}".replace("-", MINUS)
     return [shown, words, difference], not math.isnan(spread) and abs(mean - paper) > 2 * spread
 
 
@@ -97,7 +111,11 @@ def _marks(table: Table, found: Found) -> Drawn:
                 result = compare(found.of(part.name, a), found.of(part.name, b), test, table.tested)
                 were_run = found.of(part.name, a) and found.of(part.name, b)
                 missing = NO_TEST if were_run else NOT_RUN
-                ours = missing if result is None else f"{result.mark} ({result.p_value:.2g})"
+                ours = (
+                    missing
+                    if result is None
+                    else f"{result.mark} ({p_value(result).removeprefix('p = ').removeprefix('p ')})"
+                )
                 row += [printed[k] if k < len(printed) else "", ours]
             rows.append(row)
     return Drawn("Significance: A against B, p in brackets", head, rows, [])
@@ -118,30 +136,41 @@ def counts_table(item: Counts, found: Found) -> Drawn:
 
 
 def listing_table(item: Listing, found: Found) -> Drawn:
-    """Return a table by the entries of a list."""
+    """Return a table by the entries of a list, and the means below it."""
     part = found.run.parts[0].name
     ours = [values(found.of(part, method).values(), item.measure) for method in item.methods]
+    timed = item.methods[1:] if item.seconds else ()
     head = ["", *(word for name in item.methods for word in (f"{name}: paper", "ours"))]
+    head += [word for name in timed for word in (f"{name}, s: paper", "ours")]
     rows = []
     for k, (name, printed) in enumerate(item.printed.items()):
         row = [name]
         for m, figure in enumerate(printed):
-            sign = "+" if m else ""
-            shown = NOT_RUN
-            if ours[m] and ours[0]:
-                shown = f"{item.scale * (ours[m][k] - (ours[0][k] if m else 0.0)):{sign}.1f}"
-            row += [f"{figure:{sign}.1f}", shown]
-        rows.append(row)
-    columns = range(len(item.methods))
-    means = [sum(figures[m] for figures in item.printed.values()) / len(item.printed) for m in columns]
+            less = ours[0][k] if m and ours[0] else 0.0
+            row += _added(item, figure, ours[m][k] - less if ours[m] and ours[0] else None, m)
+        # Ours are seconds of one fit for all entries, which stand below.
+        rows.append(row + [word for figure in item.seconds.get(name, ()) for word in (f"{figure:.3f}", "")])
     last = ["mean"]
-    for m in columns:
-        sign = "+" if m else ""
-        found_mean = mean_and_spread(ours[m]) if ours[0] else None
-        less = (mean_and_spread(ours[0]) or (0.0, 0.0))[0] if m else 0.0
-        shown = NOT_RUN if found_mean is None else f"{item.scale * (found_mean[0] - less):{sign}.1f}"
-        last += [f"{means[m]:{sign}.1f}", shown]
+    for m in range(len(item.methods)):
+        mean, base = mean_and_spread(ours[m]), mean_and_spread(ours[0])
+        gained = None if mean is None or base is None else mean[0] - (base[0] if m else 0.0)
+        last += _added(item, _mean([figures[m] for figures in item.printed.values()]), gained, m)
+    for m, method in enumerate(timed):
+        fit = mean_and_spread(values(found.of(part, method).values(), "seconds"))
+        shown = NOT_RUN if fit is None else f"{fit[0]:.3f} for all"
+        last += [f"{_mean([figures[m] for figures in item.seconds.values()]):.3f}", shown]
     return Drawn("", head, [*rows, last], [])
+
+
+def _added(item: Listing, paper: float, ours: float | None, m: int) -> list[str]:
+    """Return the printed figure and ours; of all methods but the first they have a sign."""
+    sign = "+" if m else ""
+    words = [f"{paper:{sign}.1f}", NOT_RUN if ours is None else f"{item.scale * ours:{sign}.1f}"]
+    return [word.replace("-", MINUS) for word in words]
+
+
+def _mean(figures: list[float]) -> float:
+    return sum(figures) / len(figures)
 
 
 def markdown(drawn: Drawn) -> str:

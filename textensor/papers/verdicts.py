@@ -1,15 +1,32 @@
-"""Does a claim hold? Each part that it speaks of is looked at, and the words say what was found there."""
+"""Does a claim hold? Each place that it speaks of is looked at, and the words say what was found there."""
 
+from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
 from textensor.evaluate import Comparison
+from textensor.papers.cells import Kept
 from textensor.papers.declare import Claim
-from textensor.papers.stats import Found, compare, mean_and_spread, values
+from textensor.papers.stats import Found, compare, half_of, mean_and_spread, p_value, values
 
-__all__ = ["Verdict", "judge"]
+__all__ = ["LIMITS", "MARKS", "RULE", "Verdict", "judge", "without_limits"]
 
-HOLDS, IN_PART, NOT, UNKNOWN = "holds", "holds in part", "does not hold", "not run"
+HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hold", "not run", "not tested"
+#: What is added to a verdict where not all places could be looked at.
+LIMITS = (" where it was run", " where it was tested")
+#: The rule, as the pages state it.
+RULE = (
+    "A place (a part, a pair of methods) is for a claim that one is ahead where the means are in that order "
+    "and the test finds it (one-sided, p <= .05), against it where the test finds the opposite; it is for a "
+    "claim that two are level where the test finds no difference, and else against it: a claim holds where "
+    "all places are for it, in part where at least one is and fewer are against it, else it does not hold."
+)
+
+#: What the marks mean, and what is tested.
+MARKS = (
+    "Marks: >> or << p <= .01, > or < p <= .05, ~ neither. The s-test is over decisions, S- and T-test over "
+    "the F1 of categories, the t-test over splits, draws or keywords. Ours are means ± a standard deviation."
+)
 
 
 class Verdict(NamedTuple):
@@ -20,48 +37,91 @@ class Verdict(NamedTuple):
     why: str
 
 
-def judge(claim: Claim, found: Found) -> Verdict:
-    """Judge a claim.
+class _Place(NamedTuple):
+    """What was found at one place: 1 is for the claim, -1 against it, 0 neither; None: not run or tested."""
 
-    It *holds* where every part agrees with it, and significantly so where it says that one is ahead. It does
-    *not hold* where none agrees: the order is the other one, or a level race is significantly not level.
+    said: str
+    side: int | None
+    limit: str = ""
+
+
+def judge(claim: Claim, found: Found, other: Found | None = None) -> Verdict:
+    """Judge a claim by :data:`RULE`; ``other`` has the results of the second methods, if of another run."""
+    places = [_place(*one) for one in _places(claim, found, other or found)]
+    sides = [place.side for place in places if place.side is not None]
+    limits = {place.limit for place in places if place.limit}
+    details = "; ".join(place.said for place in places) + "."
+    if limits == {LIMITS[0]} and not sides:
+        return Verdict(claim, UNKNOWN, "Nothing that it speaks of was run.")
+    if not sides:
+        return Verdict(claim, UNTESTED, details)
+    agreed, opposed = sides.count(1), sides.count(-1)
+    word = HOLDS if agreed == len(sides) else IN_PART if agreed > opposed else NOT
+    how = f"{claim.test}-test" if claim.test else "By the order of the means alone"
+    against = f", {opposed} against it" if opposed else ""
+    limit = next((words for words in LIMITS if words in limits), "")
+    return Verdict(claim, word + limit, f"{how}, {agreed} of {len(sides)} for it{against}. {details}")
+
+
+def without_limits(word: str) -> str:
+    """Return a verdict without what was not run; one that could not be tested counts as not run.
+
+    Examples
+    --------
+    >>> without_limits("holds in part where it was run")
+    'holds in part'
     """
-    agreed, said, missing = [], [], False
+    for words in LIMITS:
+        word = word.removesuffix(words)
+    return UNKNOWN if word == UNTESTED else word
+
+
+_Looked = tuple[Claim, str, str, Mapping[int, Kept], Mapping[int, Kept]]
+
+
+def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Looked]:
+    """Yield the places: the claim, the name, the measure, and the results of both methods."""
     parts = claim.at or [part.name for part in found.run.parts]
-    for part, (name, other) in product(parts, claim.pairs):
-        a, b = found.of(part, name), found.of(part, other)
-        where = f"{part}, {name} and {other}" if claim.more else part
-        both = sorted(set(a) & set(b))
-        means = [mean_and_spread(values([side[split] for split in both], claim.measure)) for side in (a, b)]
-        if means[0] is None or means[1] is None:
-            said.append(f"{where}: not run")
-            missing = True
-            continue
-        difference = means[0][0] - means[1][0]
-        test = compare(a, b, claim.test, claim.measure) if claim.test else None
-        agreed.append(_agrees(claim, difference, test))
-        said.append(f"{where}: {means[0][0]:.4g} against {means[1][0]:.4g}, {_told(claim.test, test)}")
-    word = _word(agreed) + (" where it was run" if agreed and missing else "")
-    return Verdict(claim, word, "; ".join(said) + ".")
+    measures = claim.measures or {"": claim.measure}
+    for part, (name, second), (label, measure) in product(parts, claim.pairs, measures.items()):
+        a, b = found.of(part, name), other.of(part, second)
+        if claim.half:
+            a, b = half_of(a, measure, claim.half), half_of(b, measure, claim.half)
+        pair = f"{name} against {second}" if claim.more else ""
+        shown = "" if pair and len(parts) == 1 else part
+        yield claim, ", ".join(words for words in (shown, label, pair) if words), measure, a, b
 
 
-def _agrees(claim: Claim, difference: float, test: Comparison | None) -> float:
-    """Return 1 where a part agrees, 0 where it does not, 1/2 in between.
-
-    A sign test may point the other way than the means do, which counts as in between, too.
-    """
-    mark = "~" if test is None else test.mark[0]
-    if claim.expect == "~":
-        return float(mark == "~")
-    towards = difference > 0 if claim.expect == ">" else difference < 0
-    return (float(towards) + float(mark == claim.expect)) / 2 if claim.test else float(towards)
-
-
-def _word(agreed: list[float]) -> str:
-    if not agreed:
-        return UNKNOWN
-    return HOLDS if min(agreed) == 1.0 else NOT if max(agreed) == 0.0 else IN_PART
+def _place(claim: Claim, where: str, measure: str, a: Mapping[int, Kept], b: Mapping[int, Kept]) -> _Place:
+    both = sorted(set(a) & set(b))
+    sides = (a, measure), (b, claim.other_measure or measure)
+    means = [mean_and_spread(values([side[split] for split in both], of)) for side, of in sides]
+    if means[0] is None or means[1] is None:
+        return _Place(f"{where}: not run", None, LIMITS[0])
+    first, second = means[0][0], means[1][0]
+    said = f"{where}: {first:.4g} and {second:.4g}"
+    if not claim.test:
+        return _Place(said, _ordered(claim.expect, first - second))
+    test = compare(a, b, claim.test, measure)
+    if test is None:
+        return _Place(f"{said}, one split, no test", None, LIMITS[1])
+    return _Place(f"{said}, {test.mark}, {p_value(test)}", _tested(claim.expect, first - second, test))
 
 
-def _told(name: str, test: Comparison | None) -> str:
-    return "no test" if test is None else f"{name}-test {test.mark}, p = {test.p_value:.2g}"
+def _ordered(expect: str, difference: float) -> int:
+    """Return the side of two figures alone."""
+    if difference == 0:
+        return 0
+    return 1 if (difference > 0) == (expect == ">") else -1
+
+
+def _tested(expect: str, difference: float, test: Comparison) -> int:
+    """Return the side of a test; one that points the other way than the means do is not for an order."""
+    mark = test.mark[0]
+    if expect == "~":
+        return 1 if mark == "~" else -1
+    if mark == "~":
+        return 0
+    if mark != expect:
+        return -1
+    return int((difference > 0) == (expect == ">"))
