@@ -12,13 +12,16 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.embedding import SOLVERS, linear_axes
+from textensor.reduce.graphs import SEARCHES
 from textensor.reduce.projection import LinearProjection, read_documents, squared_norm
 from textensor.space.matrix import as_csr
 
-__all__ = ["NEIGHBORS", "Codes", "GraphEmbedding", "solver_options", "warn_of_fewer"]
+__all__ = ["NEIGHBORS", "SEARCH", "Codes", "GraphEmbedding", "solver_options", "warn_of_fewer"]
 
 #: What n_neighbors may be.
 NEIGHBORS = [Interval(Integral, 1, None, closed="left")]
+#: What search may be.
+SEARCH = [StrOptions(set(SEARCHES))]
 
 Codes = npt.NDArray[np.intp]
 
