@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import scipy.sparse as sp
 
-from textensor.reduce.base import NEIGHBORS, SEARCH, Codes, GraphEmbedding
+from textensor.reduce.base import SEARCH, WHOLE, Codes, GraphEmbedding
 from textensor.reduce.graphs import Regions, laplacian, regions, relevance_graph
 
 __all__ = ["LRWMMC"]
@@ -60,7 +60,7 @@ class LRWMMC(GraphEmbedding):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **GraphEmbedding._parameter_constraints,
-        "n_neighbors": NEIGHBORS,
+        "n_neighbors": WHOLE,
         "search": SEARCH,
     }
 

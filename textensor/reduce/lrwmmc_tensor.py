@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.reduce.base import NEIGHBORS, SEARCH, Codes, GraphEmbedding
+from textensor.reduce.base import SEARCH, WHOLE, Codes, GraphEmbedding
 from textensor.reduce.embedding import tensor_axes
 from textensor.reduce.graphs import laplacian, regions, relevance_graph
 from textensor.reduce.projection import read_documents
@@ -80,10 +80,10 @@ class TensorLRWMMC(GraphEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ranks": [Interval(Integral, 1, None, closed="left"), tuple, list],
-        "n_neighbors": NEIGHBORS,
+        "ranks": [*WHOLE, tuple, list],
+        "n_neighbors": WHOLE,
         "search": SEARCH,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "max_iter": WHOLE,
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_jobs": [Integral, None],
     }
@@ -156,7 +156,7 @@ class TensorLRWMMC(GraphEmbedding):
         ranks = (
             (self.ranks,) * len(lengths) if isinstance(self.ranks, int | np.integer) else tuple(self.ranks)
         )
-        if len(ranks) != len(lengths) or not all(isinstance(r, Integral) and r >= 1 for r in ranks):
+        if len(ranks) != len(lengths) or not all(WHOLE[0].is_satisfied_by(r) for r in ranks):
             raise ValueError(
                 f"ranks must be a whole number above 0 for each of {len(lengths)} modes, not {self.ranks!r}."
             )
