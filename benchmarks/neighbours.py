@@ -17,11 +17,12 @@ WORDS = 40
 SIZES = (20_000, 40_000, 80_000, None)
 
 HEADER = f"""\
-Passages are the documents of 20 Newsgroups cut into pieces of {WORDS} words, each a document with the class of its newsgroup: real
-text, more of it and shorter than the documents. k = {K} neighbours in the same and in other classes. Each search ran once, in one
-thread, and seconds are those of the processor, for other work had the other core and part of this one. Found: the part of the
-exact neighbours, equally relevant ones taken for each other. Up to {graphs.EXACT_UP_TO} documents `search="approximate"` is the exact
-search; for this table that was turned off."""
+Passages are the documents of 20 Newsgroups cut into pieces of {WORDS} words, each a document with the class of
+its newsgroup: real text, more of it and shorter than the documents. k = {K} neighbours in the same and in
+other classes. Each search ran once, in one thread, and seconds are those of the processor, for other work had
+the other core and part of this one. Found: the part of the exact neighbours, equally relevant ones taken for
+each other. Up to {graphs.EXACT_UP_TO} documents `search="approximate"` is the exact search; for this table
+that was turned off."""
 
 
 def main() -> None:
@@ -40,7 +41,16 @@ def main() -> None:
     for size in SIZES:
         some = np.arange(len(y)) if size is None else chosen(len(y), size)
         rows.append(measured("passages", X[some], y[some]))
-    header = ["", "number", "terms each", "exact, s", "approximate, s", "exact / approximate", "found within", "between"]
+    header = [
+        "",
+        "number",
+        "terms each",
+        "exact, s",
+        "approximate, s",
+        "exact / approximate",
+        "found within",
+        "between",
+    ]
     publish("neighbours", "Neighbours: exact and approximate", f"{HEADER}\n\n{table(header, rows)}")
 
 

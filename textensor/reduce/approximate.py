@@ -25,7 +25,7 @@ from textensor.space.matrix import csr_arrays
 __all__ = ["search_lists"]
 
 #: Entries of a list: a term is walked through that many of its documents, in the list over all up to twice.
-HEAVIEST = 200
+HEAVIEST = 300
 #: Candidates are two for each neighbour wanted, and this many more.
 MORE_CANDIDATES = 20
 #: Documents that a task looks up the neighbours of.

@@ -184,9 +184,7 @@ def unit_graph(found: Regions) -> sp.csr_matrix:
     return sp.csr_matrix(between + within)
 
 
-def knn_graph(
-    X: Any, n_neighbors: int, n_jobs: int | None = None, *, search: str = "exact"
-) -> sp.csr_matrix:
+def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None, *, search: str = "exact") -> sp.csr_matrix:
     """Return the graph of nearest neighbours of any class, with cosines as weights (Eq. 6.20).
 
     Parameters
