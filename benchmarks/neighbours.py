@@ -17,8 +17,8 @@ WORDS = 40
 SIZES = (20_000, 40_000, 80_000, None)
 
 HEADER = f"""\
-Passages are the documents of 20 Newsgroups cut into pieces of {WORDS} words, each a document with the class of
-its newsgroup: real text, more of it and shorter than the documents. k = {K} neighbours in the same and in
+Passages are the documents of 20 Newsgroups cut into pieces of {WORDS} words, each a document with the class
+of its newsgroup: real text, more of it and shorter than the documents. k = {K} neighbours in the same and in
 other classes. Each search ran once, in one thread, and seconds are those of the processor, for other work had
 the other core and part of this one. Found: the part of the exact neighbours, equally relevant ones taken for
 each other. Up to {graphs.EXACT_UP_TO} documents `search="approximate"` is the exact search; for this table
