@@ -21,8 +21,8 @@ Passages are the documents of 20 Newsgroups cut into pieces of {WORDS} words, ea
 of its newsgroup: real text, more of it and shorter than the documents. k = {K} neighbours in the same and in
 other classes. Each search ran once, in one thread, and seconds are those of the processor, for other work had
 the other core and part of this one. Found: the part of the exact neighbours, equally relevant ones taken for
-each other. Up to {graphs.EXACT_UP_TO} documents `search="approximate"` is the exact search; for this table
-that was turned off."""
+each other. For small sets `search="approximate"` is the exact search; for this table that was
+turned off."""
 
 
 def main() -> None:

@@ -42,7 +42,7 @@ __all__ = [
 #: How neighbours are looked for.
 SEARCHES = ("exact", "approximate")
 #: Up to this many documents the exact search is the faster one, and "approximate" takes it, too.
-EXACT_UP_TO = 20_000
+EXACT_UP_TO = 50_000
 #: Rows of a kernel matrix that are scaled to cosines at a time.
 KERNEL_ROWS = 256
 
@@ -92,7 +92,7 @@ def regions(
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
     search : {"exact", "approximate"}, default="exact"
-        "approximate" misses some of the neighbours of more than 20,000 documents and gives others in their
+        "approximate" misses some of the neighbours of more than 50,000 documents and gives others in their
         place, in a time that grows with the number of documents and not with its square.
 
     Examples

@@ -34,7 +34,7 @@ class SemiSupervisedLRWMMC(LRWMMC):
     unlabeled_value : object, default=-1
         What y holds for a document without a label.
     search : {"exact", "approximate"}, default="exact"
-        How neighbours are looked for. "approximate" is for more than 20,000 documents: it misses some
+        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
         neighbours, and its time does not grow with the square; see :mod:`textensor.reduce.approximate`.
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.embedding`.

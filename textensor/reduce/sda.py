@@ -40,7 +40,7 @@ class SDA(ResponseRegression):
     n_neighbors : int, default=5
         Neighbours of each document. Documents that share no term (cosine 0 or less) are no neighbours.
     search : {"exact", "approximate"}, default="exact"
-        How neighbours are looked for. "approximate" is for more than 20,000 documents: it misses some
+        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
         neighbours, and its time does not grow with the square; see :mod:`textensor.reduce.approximate`.
     unlabeled_value : object, default=-1
         The mark in y of documents without a label.
