@@ -7,8 +7,8 @@ these are computed in full: the search may miss a neighbour, but a relevance tha
 last bit. Where the lists do not lead to as many documents as there should be neighbours, and in classes that
 are no larger than the number of candidates, all documents are candidates.
 
-Nothing is drawn at random. Beside the documents there are the lists, 12 bytes for each entry and fewer
-entries than two for each nonzero of the documents, and 20 bytes for each document or term and worker.
+Nothing is drawn at random. To make the lists takes about 75 bytes for each nonzero of the documents, and each
+worker 16 bytes for each document and 8 for each term.
 """
 
 from collections.abc import Iterator
