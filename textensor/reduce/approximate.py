@@ -1,4 +1,4 @@
-"""An approximate neighbour search for large sets of documents: time in proportion to their number.
+"""An approximate neighbour search for large sets of documents: a bounded walk for each term of each.
 
 A term is walked only through a list of the documents that it weighs most in. For the neighbours of the same
 class it has one list in each class, for those of other classes one over all, in which every class has its
