@@ -22,7 +22,16 @@ from sklearn.preprocessing import normalize
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.oracles import discriminant as oracle
-from textensor.reduce import CLSI, KDA, SDA, SRDA, CentroidProjection, LatentSemanticKernel, lsk
+from textensor.reduce import (
+    CLSI,
+    KDA,
+    SDA,
+    SRDA,
+    CentroidProjection,
+    KernelLRWMMC,
+    LatentSemanticKernel,
+    lsk,
+)
 from textensor.reduce.clsi import apportion
 from textensor.reduce.gram import reserve
 from textensor.reduce.regression import centred, class_responses, regress
@@ -250,6 +259,37 @@ def test_kernels_that_are_wrong_are_named():
     ]:
         with pytest.raises(ValueError, match=message):
             model.fit(X, y)
+
+
+@pytest.mark.parametrize("model", [LatentSemanticKernel(2), KernelLRWMMC(2, 3), KDA()])
+def test_precomputed_kernels_are_symmetric(model):
+    X, y = documents()
+    K = pairwise_kernels(X, metric="rbf")
+    model = clone(model).set_params(kernel="precomputed")
+    rounded = K + 1e-7 * np.random.default_rng(0).random(K.shape)
+    assert np.isfinite(model.fit(rounded, y).transform(K)).all()
+    K[3, 5] += 0.1
+    with pytest.raises(
+        ValueError, match=r"symmetric, and this one has .* in row 3, column 5, and .* average"
+    ):
+        model.fit(K, y)
+
+
+@pytest.mark.parametrize("model", [LatentSemanticKernel(2), KernelLRWMMC(2, 3)])
+def test_precomputed_kernels_are_inner_products(model):
+    X, y = documents()
+    K = pairwise_kernels(X, metric="rbf")
+    large = K.copy()
+    large[3, 5] = large[5, 3] = 2
+    for wrong in (-K, K - 2 * np.eye(len(K)), large):
+        with pytest.raises(ValueError, match="not positive semi-definite"):
+            clone(model).set_params(kernel="precomputed").fit(wrong, y)
+
+
+@pytest.mark.parametrize("model", [SDA(tol=2.5), SRDA(tol=1)])
+def test_a_tolerance_that_leaves_nothing_is_refused(model):
+    with pytest.raises(ValueError, match="tol must be below 1"):
+        model.fit(*documents())
 
 
 def test_precomputed_kernels_are_left_alone_and_cut_on_both_sides():

@@ -148,6 +148,18 @@ def test_kernel_matrices_say_their_memory_before_they_take_it():
         KernelLRWMMC(2, kernel="precomputed").fit(X[:10], y[:10])
 
 
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("name", ["n_components", "n_neighbors", "ranks", "max_iter"])
+def test_true_is_no_number(estimator, name):
+    model = estimator()
+    if name in model.get_params():
+        with pytest.raises(ValueError, match=f"'{name}' parameter of {estimator.__name__} must be an int"):
+            model.set_params(**{name: True}).fit(*documents())
+    if name == "ranks" and estimator is TensorLRWMMC:
+        with pytest.raises(ValueError, match="ranks must be a whole number above 0"):
+            TensorLRWMMC((True, 2)).fit(*documents())
+
+
 def test_trigram_tensors_of_full_rank_keep_all_distances():
     texts = [
         "the cat sat on the mat",

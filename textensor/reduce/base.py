@@ -12,13 +12,24 @@ from sklearn.utils._param_validation import Interval, StrOptions
 
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.embedding import SOLVERS, linear_axes
+from textensor.reduce.graphs import SEARCHES
 from textensor.reduce.projection import LinearProjection, read_documents, squared_norm
 from textensor.space.matrix import as_csr
 
-__all__ = ["NEIGHBORS", "Codes", "GraphEmbedding", "solver_options", "warn_of_fewer"]
+__all__ = ["SEARCH", "WHOLE", "Codes", "GraphEmbedding", "solver_options", "warn_of_fewer"]
 
-#: What n_neighbors may be.
-NEIGHBORS = [Interval(Integral, 1, None, closed="left")]
+
+class _Whole(Interval):
+    """Whole numbers, of which True is none."""
+
+    def is_satisfied_by(self, val: Any) -> bool:
+        return not isinstance(val, bool) and bool(super().is_satisfied_by(val))
+
+
+#: What n_components, n_neighbors and other counts may be.
+WHOLE = [_Whole(Integral, 1, None, closed="left")]
+#: What search may be.
+SEARCH = [StrOptions(set(SEARCHES))]
 
 Codes = npt.NDArray[np.intp]
 
@@ -27,7 +38,7 @@ class GraphEmbedding(LinearProjection):
     """A transformer whose axes maximise tr(A^T X L X^T A): a subclass names the Laplacian L."""
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
+        "n_components": WHOLE,
         "solver": [StrOptions(set(SOLVERS))],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],

@@ -27,6 +27,8 @@ logger = logging.getLogger("textensor")
 GIB = 1 << 30
 #: Kernel values made at a time; a block of a sparse product takes up to three times this.
 BLOCK_BYTES = 1 << 26
+#: Differences below this part of the largest kernel value are rounding, float32's too.
+ROUNDING = 1e-5
 KERNELS = ("rbf", "poly", "linear", "cosine", "precomputed")
 
 Kernel = str | Callable[[Any, Any], Any]
@@ -100,7 +102,25 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
         for _ in in_order(fill, _blocks(n, n), self.n_jobs):
             pass
+        if self.X_fit_ is None:
+            _check_symmetric(K)
         return K
+
+    def _check_definite(self, K: Floats) -> None:
+        """Refuse a precomputed matrix that is clearly not positive semi-definite: |K_ij|^2 > K_ii K_jj."""
+        if self.X_fit_ is not None:
+            return
+        diagonal = K.diagonal()
+        length = np.sqrt(np.maximum(diagonal, 0))
+        rounding = ROUNDING * _largest(K)
+        bad = (diagonal < -rounding).any() or any(
+            (np.abs(K[rows]) > length[rows, None] * length + rounding).any() for rows in _blocks(*K.shape)
+        )
+        if bad:
+            raise ValueError(
+                "The precomputed kernel matrix is not positive semi-definite, so it holds no inner products: "
+                "a K_ii is negative, or a K_ij larger than the root of K_ii K_jj."
+            )
 
     def _kernels(self, X: Any, Y: Any) -> Any:
         """Return the kernels of some documents with others, dense."""
@@ -136,6 +156,24 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
+
+
+def _largest(K: Floats) -> float:
+    return max(float(np.abs(K[rows]).max()) for rows in _blocks(*K.shape))
+
+
+def _check_symmetric(K: Floats) -> None:
+    """Refuse a matrix that is not its transpose, rounding aside."""
+    rounding = ROUNDING * _largest(K)
+    for rows in _blocks(*K.shape):
+        apart = np.abs(K[rows] - K[:, rows].T)
+        if apart.max() > rounding:
+            i, j = np.unravel_index(apart.argmax(), apart.shape)
+            i += rows.start
+            raise ValueError(
+                f"A precomputed kernel matrix is symmetric, and this one has {K[i, j]:g} in row {i}, "
+                f"column {j}, and {K[j, i]:g} in row {j}, column {i}: average it with its transpose."
+            )
 
 
 def _blocks(n_rows: int, n_columns: int) -> list[slice]:

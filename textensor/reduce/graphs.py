@@ -4,8 +4,9 @@ A method that embeds documents says by a symmetric graph which of them should co
 and which should part (positive weights). What the embedding needs of it is the Laplacian L = D - W, D the row
 sums of W: a sparse matrix, or an operator where the graph joins all pairs but has a low rank.
 
-The neighbour search is exact. It holds no more than the neighbours found so far, 24 bytes for each document,
-neighbour and worker, and one number for each document and worker.
+The neighbour search is exact unless it is told otherwise. It holds no more than the neighbours found so far,
+24 bytes for each document, neighbour and worker, and one number for each document and worker. The approximate
+one is in :mod:`textensor.reduce.approximate`.
 """
 
 from typing import Any, NamedTuple
@@ -19,12 +20,15 @@ from sklearn.preprocessing import normalize
 
 from textensor.parallel import in_order
 from textensor.reduce import kernels
+from textensor.reduce.approximate import search_lists
 from textensor.space.matrix import as_csr, csr_arrays
 
 __all__ = [
+    "SEARCHES",
     "ClassScatter",
     "Neighbours",
     "Regions",
+    "check_search",
     "embed_laplacian",
     "kernel_regions",
     "knn_graph",
@@ -35,6 +39,10 @@ __all__ = [
     "unit_graph",
 ]
 
+#: How neighbours are looked for.
+SEARCHES = ("exact", "approximate")
+#: Up to this many documents the exact search is the faster one, and "approximate" takes it, too.
+EXACT_UP_TO = 50_000
 #: Rows of a kernel matrix that are scaled to cosines at a time.
 KERNEL_ROWS = 256
 
@@ -59,7 +67,15 @@ class Regions(NamedTuple):
     between: Neighbours
 
 
-def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
+def check_search(search: Any) -> None:
+    """Refuse a search that there is not."""
+    if not isinstance(search, str) or search not in SEARCHES:
+        raise ValueError(f"search must be one of {', '.join(map(repr, SEARCHES))}, not {search!r:.80}.")
+
+
+def regions(
+    X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None, *, search: str = "exact"
+) -> Regions:
     """Return the most relevant documents of the same class and of the others.
 
     Relevance is the cosine. Among equally relevant documents those of lower index come first, and a document
@@ -75,6 +91,9 @@ def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None =
         How many; fewer where a class is smaller.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
+    search : {"exact", "approximate"}, default="exact"
+        "approximate" misses some of the neighbours of more than 50,000 documents and gives others in their
+        place, in a time that grows less than with the square of their number.
 
     Examples
     --------
@@ -91,27 +110,41 @@ def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None =
            [1, 0],
            [1, 0]], dtype=int32)
     """
+    check_search(search)
     X = as_csr(X)
     codes = np.asarray(codes)
     n = X.shape[0]
     order = np.argsort(codes, kind="stable").astype(np.int32)
     rows = normalize(X[order].astype(np.float64), copy=False)
+    if search == "exact" or n <= EXACT_UP_TO:
+        scores, found = _sweep(rows, codes[order], order, n_neighbors, n_jobs)
+    else:
+        scores, found = _heaps(n, n_neighbors)
+        search_lists(rows, codes[order], order, (scores, found), n_jobs)
+    back = np.argsort(order)
+    return _sorted_regions(scores[:, back], found[:, back])
+
+
+def _sweep(
+    rows: sp.csr_matrix, codes: Codes, names: npt.NDArray[np.int32], n_neighbors: int, n_jobs: int | None
+) -> tuple[Floats, npt.NDArray[np.int32]]:
+    """Return the heaps of all documents, which are sorted by class, after a sweep over all pairs."""
+    n = rows.shape[0]
     columns = sp.csc_matrix(rows)
     arrays = csr_arrays(rows), csr_arrays(columns)
     after = _next_in_column(rows)
-    ends = np.searchsorted(codes[order], codes[order], side="right")
+    ends = np.searchsorted(codes, codes, side="right")
     n_workers = max(1, min(effective_n_jobs(n_jobs), n))
 
     def sweep(worker: int) -> tuple[Floats, npt.NDArray[np.int32]]:
         scores, found = _heaps(n, n_neighbors)
-        kernels.sweep_pairs(worker, n_workers, *arrays, after, ends, order, scores, found)
+        kernels.sweep_pairs(worker, n_workers, *arrays, after, ends, names, scores, found)
         return scores, found
 
     scores, found = _heaps(n, n_neighbors)
     for more in in_order(sweep, range(n_workers), n_jobs):
         kernels.merge(scores, found, *more)
-    back = np.argsort(order)
-    return _sorted_regions(scores[:, back], found[:, back])
+    return scores, found
 
 
 def kernel_regions(K: Floats, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
@@ -151,7 +184,7 @@ def unit_graph(found: Regions) -> sp.csr_matrix:
     return sp.csr_matrix(between + within)
 
 
-def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None) -> sp.csr_matrix:
+def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None, *, search: str = "exact") -> sp.csr_matrix:
     """Return the graph of nearest neighbours of any class, with cosines as weights (Eq. 6.20).
 
     Parameters
@@ -162,8 +195,11 @@ def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None) -> sp.csr_mat
         How many each document names; a pair is there when either names the other.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
+    search : {"exact", "approximate"}, default="exact"
+        As for :func:`regions`.
     """
-    return _symmetric(regions(X, np.zeros(np.shape(X)[0], dtype=np.intp), n_neighbors, n_jobs).within)
+    codes = np.zeros(np.shape(X)[0], dtype=np.intp)
+    return _symmetric(regions(X, codes, n_neighbors, n_jobs, search=search).within)
 
 
 def laplacian(W: sp.csr_matrix) -> sp.csr_matrix:

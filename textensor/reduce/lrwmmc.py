@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 import scipy.sparse as sp
 
-from textensor.reduce.base import NEIGHBORS, Codes, GraphEmbedding
+from textensor.reduce.base import SEARCH, WHOLE, Codes, GraphEmbedding
 from textensor.reduce.graphs import Regions, laplacian, regions, relevance_graph
 
 __all__ = ["LRWMMC"]
@@ -26,6 +26,9 @@ class LRWMMC(GraphEmbedding):
         The number of axes. Only those of positive criterion are kept: there may be fewer, with a warning.
     n_neighbors : int, default=20
         k, the size of the local relevant regions.
+    search : {"exact", "approximate"}, default="exact"
+        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
+        neighbours, and its time grows less than with the square; see :mod:`textensor.reduce.approximate`.
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.embedding`.
     n_jobs : int or None, default=None
@@ -57,7 +60,8 @@ class LRWMMC(GraphEmbedding):
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **GraphEmbedding._parameter_constraints,
-        "n_neighbors": NEIGHBORS,
+        "n_neighbors": WHOLE,
+        "search": SEARCH,
     }
 
     def __init__(
@@ -65,18 +69,21 @@ class LRWMMC(GraphEmbedding):
         n_components: int = 100,
         n_neighbors: int = 20,
         *,
+        search: str = "exact",
         solver: str = "auto",
         n_jobs: int | None = None,
         random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.search = search
         self.solver = solver
         self.n_jobs = n_jobs
         self.random_state = random_state
 
     def _laplacian(self, X: Any, codes: Codes) -> Any:
-        return laplacian(self._graph(regions(X, codes, self.n_neighbors, self.n_jobs)))
+        found = regions(X, codes, self.n_neighbors, self.n_jobs, search=self.search)
+        return laplacian(self._graph(found))
 
     def _graph(self, found: Regions) -> sp.csr_matrix:
         return relevance_graph(found)

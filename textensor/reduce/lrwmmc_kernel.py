@@ -111,6 +111,7 @@ class KernelLRWMMC(KernelProjection):
         """
         self._validate_params()
         K = self._fit_kernels(X)
+        self._check_definite(K)
         classes = read_two_classes(self, K, y)
         if np.ptp(K) == 0:
             raise ValueError(f"All kernels of the {len(K)} documents are {K[0, 0]:g}: nothing parts them.")

@@ -33,6 +33,9 @@ class SemiSupervisedLRWMMC(LRWMMC):
         The number of neighbours in the graph over all documents; None is ``n_neighbors``.
     unlabeled_value : object, default=-1
         What y holds for a document without a label.
+    search : {"exact", "approximate"}, default="exact"
+        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
+        neighbours, and its time grows less than with the square; see :mod:`textensor.reduce.approximate`.
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.embedding`.
     n_jobs : int or None, default=None
@@ -72,11 +75,19 @@ class SemiSupervisedLRWMMC(LRWMMC):
         reg: float = 1.0,
         n_neighbors_all: int | None = None,
         unlabeled_value: Any = -1,
+        search: str = "exact",
         solver: str = "auto",
         n_jobs: int | None = None,
         random_state: Any = 0,
     ) -> None:
-        super().__init__(n_components, n_neighbors, solver=solver, n_jobs=n_jobs, random_state=random_state)
+        super().__init__(
+            n_components,
+            n_neighbors,
+            search=search,
+            solver=solver,
+            n_jobs=n_jobs,
+            random_state=random_state,
+        )
         self.reg = reg
         self.n_neighbors_all = n_neighbors_all
         self.unlabeled_value = unlabeled_value
@@ -87,5 +98,5 @@ class SemiSupervisedLRWMMC(LRWMMC):
         first = embed_laplacian(first, labelled, X.shape[0])
         if self.reg == 0:
             return first
-        W = knn_graph(X, self.n_neighbors_all or self.n_neighbors, self.n_jobs)
+        W = knn_graph(X, self.n_neighbors_all or self.n_neighbors, self.n_jobs, search=self.search)
         return first - self.reg * normalized_laplacian(W)

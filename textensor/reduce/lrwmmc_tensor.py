@@ -11,7 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.reduce.base import NEIGHBORS, Codes, GraphEmbedding
+from textensor.reduce.base import SEARCH, WHOLE, Codes, GraphEmbedding
 from textensor.reduce.embedding import tensor_axes
 from textensor.reduce.graphs import laplacian, regions, relevance_graph
 from textensor.reduce.projection import read_documents
@@ -35,6 +35,9 @@ class TensorLRWMMC(GraphEmbedding):
         J_k, how many axes each mode keeps; no more than its length.
     n_neighbors : int, default=20
         k, the size of the local relevant regions.
+    search : {"exact", "approximate"}, default="exact"
+        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
+        neighbours, and its time grows less than with the square; see :mod:`textensor.reduce.approximate`.
     shape : tuple of int or None, default=None
         The lengths of the modes, one of them may be -1; None is as square as can be. Character trigrams have
         ``shape=(27, 27, 27)`` and ``arrangement="given"``.
@@ -77,9 +80,10 @@ class TensorLRWMMC(GraphEmbedding):
     """
 
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ranks": [Interval(Integral, 1, None, closed="left"), tuple, list],
-        "n_neighbors": NEIGHBORS,
-        "max_iter": [Interval(Integral, 1, None, closed="left")],
+        "ranks": [*WHOLE, tuple, list],
+        "n_neighbors": WHOLE,
+        "search": SEARCH,
+        "max_iter": WHOLE,
         "tol": [Interval(Real, 0, None, closed="left")],
         "n_jobs": [Integral, None],
     }
@@ -89,6 +93,7 @@ class TensorLRWMMC(GraphEmbedding):
         ranks: int | tuple[int, ...] = 10,
         n_neighbors: int = 20,
         *,
+        search: str = "exact",
         shape: tuple[int, ...] | None = None,
         order: int = 2,
         arrangement: Any = "document-frequency",
@@ -98,6 +103,7 @@ class TensorLRWMMC(GraphEmbedding):
     ) -> None:
         self.ranks = ranks
         self.n_neighbors = n_neighbors
+        self.search = search
         self.shape = shape
         self.order = order
         self.arrangement = arrangement
@@ -143,13 +149,14 @@ class TensorLRWMMC(GraphEmbedding):
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
 
     def _laplacian(self, X: Any, codes: Codes) -> Any:
-        return laplacian(relevance_graph(regions(X, codes, self.n_neighbors, self.n_jobs)))
+        found = regions(X, codes, self.n_neighbors, self.n_jobs, search=self.search)
+        return laplacian(relevance_graph(found))
 
     def _ranks(self, lengths: tuple[int, ...]) -> tuple[int, ...]:
         ranks = (
             (self.ranks,) * len(lengths) if isinstance(self.ranks, int | np.integer) else tuple(self.ranks)
         )
-        if len(ranks) != len(lengths) or not all(isinstance(r, Integral) and r >= 1 for r in ranks):
+        if len(ranks) != len(lengths) or not all(WHOLE[0].is_satisfied_by(r) for r in ranks):
             raise ValueError(
                 f"ranks must be a whole number above 0 for each of {len(lengths)} modes, not {self.ranks!r}."
             )

@@ -92,7 +92,9 @@ class LatentSemanticKernel(KernelProjection):
             Labels have no say here.
         """
         check_whole("n_components", self.n_components)
-        values, vectors = _leading_eigenvectors(self._fit_kernels(X), self.n_components)
+        K = self._fit_kernels(X)
+        self._check_definite(K)
+        values, vectors = _leading_eigenvectors(K, self.n_components)
         kept = np.count_nonzero(values > NO_EIGENVALUE * values[0])
         if kept == 0:
             raise ValueError("The kernel matrix has no positive eigenvalue: there is nothing to project on.")

@@ -126,6 +126,8 @@ class ResponseRegression(LinearProjection):
     def _check_numbers(self, **ridges: float) -> None:
         for name, value in {**ridges, "tol": self.tol}.items():
             check_number(name, value, zero=True)
+        if self.tol >= 1:
+            raise ValueError(f"tol must be below 1, the part of the responses left over, not {self.tol!r}.")
         check_whole("max_iter", self.max_iter)
 
     def _coordinates(self, X: Any) -> npt.NDArray[Any]:

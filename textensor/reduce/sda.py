@@ -8,7 +8,7 @@ from scipy.sparse.linalg import LinearOperator
 
 from textensor.learn.base import check_whole
 from textensor.reduce.classes import read_two_classes
-from textensor.reduce.graphs import knn_graph
+from textensor.reduce.graphs import check_search, knn_graph
 from textensor.reduce.projection import Floats, read_documents, squared_norm, with_fixed_signs
 from textensor.reduce.regression import ResponseRegression, centred
 
@@ -39,6 +39,9 @@ class SDA(ResponseRegression):
         The ridge.
     n_neighbors : int, default=5
         Neighbours of each document. Documents that share no term (cosine 0 or less) are no neighbours.
+    search : {"exact", "approximate"}, default="exact"
+        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
+        neighbours, and its time grows less than with the square; see :mod:`textensor.reduce.approximate`.
     unlabeled_value : object, default=-1
         The mark in y of documents without a label.
     tol : float, default=1e-6
@@ -79,6 +82,7 @@ class SDA(ResponseRegression):
         alpha: float = 0.01,
         beta: float = 1.0,
         n_neighbors: int = 5,
+        search: str = "exact",
         unlabeled_value: Any = -1,
         tol: float = 1e-6,
         max_iter: int = 1000,
@@ -88,6 +92,7 @@ class SDA(ResponseRegression):
         self.alpha = alpha
         self.beta = beta
         self.n_neighbors = n_neighbors
+        self.search = search
         self.unlabeled_value = unlabeled_value
         self.tol = tol
         self.max_iter = max_iter
@@ -105,6 +110,7 @@ class SDA(ResponseRegression):
         """
         self._check_numbers(alpha=self.alpha, beta=self.beta)
         check_whole("n_neighbors", self.n_neighbors)
+        check_search(self.search)
         if self.n_components is not None:
             check_whole("n_components", self.n_components)
         X = read_documents(self, X, reset=True)
@@ -112,9 +118,8 @@ class SDA(ResponseRegression):
         labelled, mean = centred(X[classes.labelled])
         Y, operator = self._responses(classes), labelled
         if self.alpha > 0:
-            operator = _with_edges(
-                labelled, X, np.sqrt(self.alpha) * _edges(X, self.n_neighbors, self.n_jobs)
-            )
+            W = knn_graph(X, self.n_neighbors, self.n_jobs, search=self.search)
+            operator = _with_edges(labelled, X, np.sqrt(self.alpha) * _edges(W))
         zeros = np.zeros((operator.shape[0] - len(Y), Y.shape[1]))
         B = X[classes.labelled].T @ Y  # Y has mean 0, so X need not have
         if squared_norm(B) <= NO_SCATTER**2 * squared_norm(X):
@@ -136,14 +141,14 @@ class SDA(ResponseRegression):
         self.components_ = with_fixed_signs(axes / np.linalg.norm(axes, axis=0)).T
 
 
-def _edges(X: Any, n_neighbors: int, n_jobs: int | None) -> sp.csr_array:
+def _edges(W: sp.csr_matrix) -> sp.csr_array:
     """Return the incidence matrix E of the neighbour graph, edges x documents: L = E^T E."""
-    near = sp.triu(knn_graph(X, n_neighbors, n_jobs), k=1, format="coo")
+    near = sp.triu(W, k=1, format="coo")
     joined = near.data > 0
     pairs = np.column_stack([near.row[joined], near.col[joined]])
     ends = np.repeat(np.arange(len(pairs)), 2)
     signs = np.tile([1.0, -1.0], len(pairs))
-    return sp.csr_array((signs, (ends, pairs.ravel())), shape=(len(pairs), X.shape[0]))
+    return sp.csr_array((signs, (ends, pairs.ravel())), shape=(len(pairs), W.shape[0]))
 
 
 def _with_edges(labelled: LinearOperator, X: Any, E: sp.csr_array) -> LinearOperator:
