@@ -1,12 +1,12 @@
 """Semi-supervised LRWMMC (LRWMMC §6, Algorithm 4)."""
 
-from numbers import Integral, Real
+from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils._param_validation import Interval
 
-from textensor.reduce.base import Codes
+from textensor.reduce.base import WHOLE, Codes
 from textensor.reduce.classes import UNLABELLED
 from textensor.reduce.graphs import embed_laplacian, knn_graph, normalized_laplacian
 from textensor.reduce.lrwmmc import LRWMMC
@@ -64,7 +64,7 @@ class SemiSupervisedLRWMMC(LRWMMC):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         **LRWMMC._parameter_constraints,
         "reg": [Interval(Real, 0, None, closed="left")],
-        "n_neighbors_all": [Interval(Integral, 1, None, closed="left"), None],
+        "n_neighbors_all": [*WHOLE, None],
     }
 
     def __init__(
