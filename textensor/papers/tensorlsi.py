@@ -380,13 +380,13 @@ PAPER = Paper(
         "paper's LSI "
         "adds nothing for seven keywords at its best dimension, which a grid that reaches down to 10 or 20 "
         "dimensions does not show. Its grid is not stated.",
-        "table5": "Accuracies are well below the printed ones, and the reduction gains little. Tried on twelve "
-        "other draws of 2 and of 5 categories: coordinates of unit length, which the paper does not speak of, "
-        "gain at every dimension tried, 1 to 30, so that both reductions are ahead of the terms on average, as "
-        "printed; tf-idf and starts at random rows lower the terms' figure for 2 categories and raise it for "
-        "5, drawing only categories of 30 documents or more does the opposite. The table keeps what was "
-        "declared before. The paper's seconds are MATLAB's on its machine, and ours are of cells that run "
-        "side by side.",
+        "table5": "Accuracies are well below the printed ones, and the reduction gains little. Tried on "
+        "twelve other draws of 2 and of 5 categories: coordinates of unit length, which the paper "
+        "does not speak of, gain at every dimension tried, 1 to 30, so that both reductions are "
+        "ahead of the terms on average, as printed; tf-idf and starts at random rows lower the "
+        "terms' figure for 2 categories and raise it for 5, drawing only categories of 30 documents "
+        "or more does the opposite. The table keeps what was declared before. The paper's seconds "
+        "are MATLAB's on its machine, and ours are of cells that run side by side.",
         "table7": "The paper's splits are not known, nor how it broke ties between neighbours; nothing was "
         "tried. Its seconds are MATLAB's on its machine.",
     },
