@@ -136,5 +136,5 @@ PAPER = Paper(
     "same and so do nearly all accuracies; the others are on diabetes, where the SVM's mean "
     "moves by less than a point. Those of LS and TLS do not matter: they are of fits that leave "
     "no residual, so that what is left to gain cannot be told from rounding; in two cells "
-    "looked at LS is the solution of numpy's lstsq",
+    "looked at LS is the solution of numpy's lstsq.",
 )
