@@ -101,6 +101,15 @@ def test_code_is_what_a_protocol_imports():
     assert not nobody & (needed["accuracy"] | needed["embedding"])
 
 
+def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
+    (cell,) = paper("minmax-svm").run("plane").cells(False)
+    other = type(cell)(*[*vars(cell).values()][:4], 1, {})
+    place = tmp_path / f"{cells.key(other)}.json"
+    cells.evaluate_all([cell, other], tmp_path, 1, lambda *_: place.write_text("{}", encoding="utf-8"))
+    assert cells.kept(cell, tmp_path)["description"] == cell.description()
+    assert cells.kept(other, tmp_path) == {}
+
+
 def test_processes_give_what_one_process_gives(tmp_path):
     # The plane needs no data, so that nothing has to be put in its place in the other processes.
     (cell,) = paper("minmax-svm").run("plane").cells(False)

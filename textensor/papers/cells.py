@@ -138,7 +138,8 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[tupl
 
 def _tried(cell: Cell, path: Path) -> tuple[Cell, str]:
     try:
-        run(cell, path)
+        if not path.exists():  # another run, beside this one, may have done it
+            run(cell, path)
     except FileNotFoundError as error:  # a set that is nowhere to be had: what needs it was not run
         return cell, str(error)
     return cell, ""
