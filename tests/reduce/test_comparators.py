@@ -271,6 +271,12 @@ def test_kernels_that_are_wrong_are_named():
             model.fit(X, y)
 
 
+@pytest.mark.parametrize("model", [SRDA(10**30), SDA(alpha=10**30, beta=10**30)])
+def test_ridges_may_be_whole_numbers_of_any_size(model):
+    X, y = documents()
+    assert np.isfinite(model.fit_transform(X, y)).all()
+
+
 @pytest.mark.parametrize("model", [LatentSemanticKernel(2), KernelLRWMMC(2, 3), KDA()])
 def test_own_kernels_are_symmetric(model):
     X, y = documents()
