@@ -204,6 +204,13 @@ def test_lsk_is_kernel_pca_without_centring(small, monkeypatch):
     )
 
 
+@pytest.mark.parametrize("n", [22, 35, 47, 53, 56])
+def test_lsk_keeps_as_many_of_equal_axes_as_are_asked_for(n):
+    for k in (1, 2, 3, 5, 8):
+        model = LatentSemanticKernel(k, gamma=50).fit(np.eye(n))
+        assert model.eigenvalues_ == pytest.approx(np.ones(k))
+
+
 def test_lsk_of_a_centred_kernel_is_kernel_pca():
     X, _ = documents()
     X = X - X.mean(axis=0)
@@ -247,7 +254,10 @@ def test_kernels_that_are_wrong_are_named():
     for model, message in [
         (KDA(kernel="gauss"), "kernel is one of rbf, poly"),
         (KDA(kernel="precomputed"), "square, not 60 x 12"),
+        (KDA(kernel=["rbf"]), "kernel is one of rbf, poly"),
+        (KDA(kernel=np.ones(2)), "kernel is one of rbf, poly"),
         (KDA(kernel=lambda A, B: np.ones(3)), r"gave \(3,\) for 60 x 60"),
+        (KDA(kernel=lambda A, B: 1j * A @ B.T), "values of type complex128"),
         (KDA(0.0, kernel="linear"), "not positive definite: raise delta"),
         (KDA(-1.0), "delta must be a number of 0 or more"),
         (KDA(max_memory=0), "above 0 GiB"),
@@ -261,29 +271,37 @@ def test_kernels_that_are_wrong_are_named():
             model.fit(X, y)
 
 
+@pytest.mark.parametrize("model", [SRDA(10**30), SDA(alpha=10**30, beta=10**30)])
+def test_ridges_may_be_whole_numbers_of_any_size(model):
+    X, y = documents()
+    assert np.isfinite(model.fit_transform(X, y)).all()
+
+
 @pytest.mark.parametrize("model", [LatentSemanticKernel(2), KernelLRWMMC(2, 3), KDA()])
-def test_precomputed_kernels_are_symmetric(model):
+def test_own_kernels_are_symmetric(model):
     X, y = documents()
     K = pairwise_kernels(X, metric="rbf")
     model = clone(model).set_params(kernel="precomputed")
     rounded = K + 1e-7 * np.random.default_rng(0).random(K.shape)
     assert np.isfinite(model.fit(rounded, y).transform(K)).all()
     K[3, 5] += 0.1
-    with pytest.raises(
-        ValueError, match=r"symmetric, and this one has .* in row 3, column 5, and .* average"
-    ):
-        model.fit(K, y)
+    for wrong, rows in ((model, K), (clone(model).set_params(kernel=lambda _A, _B: K), X)):
+        with pytest.raises(
+            ValueError, match=r"symmetric, and this one has .* in row 3, column 5, and .* average"
+        ):
+            wrong.fit(rows, y)
 
 
 @pytest.mark.parametrize("model", [LatentSemanticKernel(2), KernelLRWMMC(2, 3)])
-def test_precomputed_kernels_are_inner_products(model):
+def test_own_kernels_are_inner_products(model):
     X, y = documents()
     K = pairwise_kernels(X, metric="rbf")
     large = K.copy()
     large[3, 5] = large[5, 3] = 2
     for wrong in (-K, K - 2 * np.eye(len(K)), large):
-        with pytest.raises(ValueError, match="not positive semi-definite"):
-            clone(model).set_params(kernel="precomputed").fit(wrong, y)
+        for kernel, rows in (("precomputed", wrong), (lambda _A, _B, wrong=wrong: wrong, X)):
+            with pytest.raises(ValueError, match="not positive semi-definite"):
+                clone(model).set_params(kernel=kernel).fit(rows, y)
 
 
 @pytest.mark.parametrize("model", [SDA(tol=2.5), SRDA(tol=1)])

@@ -9,6 +9,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from tests.oracles import lrwmmc as oracle
 from textensor.reduce import embedding, graphs, lanczos, sides
+from textensor.reduce.eigen import leading_eigenvectors
 from textensor.reduce.embedding import kernel_axes, linear_axes, tensor_axes
 from textensor.space import Arrangement, TermTensors
 
@@ -220,3 +221,30 @@ def test_the_search_for_a_positive_axis_ends(monkeypatch):
     assert axes.shape == (450, 1)
     assert values[0] <= 1e-10
     assert len(restarts) == lanczos.PATIENCE
+
+
+@pytest.mark.parametrize("n", [22, 35, 47, 53, 56])
+def test_no_axis_is_lost_among_equal_eigenvalues(n):
+    X = sp.eye_array(n, format="csr")
+    y = np.arange(n) % 3
+    L = graphs.laplacian(graphs.relevance_graph(graphs.regions(X, y, 5)))
+    for operator in (L, -L, graphs.ClassScatter(y)):  # their eigenvalues are few and each is there often
+        exact = np.linalg.eigvalsh(operator @ np.eye(n))[::-1]
+        for k in (1, 2, 3, 5, 8, 13):
+            wanted = exact[:k][exact[:k] > 1e-9]
+            for solver in ("dense", "qr"):
+                found = linear_axes(sp.csr_matrix(X), operator, k, solver=solver)
+                assert len(found.values) == max(1, len(wanted))
+                np.testing.assert_allclose(found.values[: len(wanted)], wanted)
+                np.testing.assert_allclose(
+                    found.vectors.T @ found.vectors, np.eye(len(found.values)), atol=1e-9
+                )
+
+
+def test_leading_eigenvectors_of_nearly_equal_values():
+    for n in range(40, 60):
+        M = np.eye(n) + np.equal.outer(np.arange(n) % 3, np.arange(n) % 3) * 1e-14
+        for k in (1, 2, 3, 5, 8):
+            values, vectors = leading_eigenvectors(M.copy(), k)
+            np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-9)
+            np.testing.assert_allclose(M @ vectors, vectors * values, atol=1e-9)

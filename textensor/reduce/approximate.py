@@ -7,6 +7,9 @@ these are computed in full: the search may miss a neighbour, but a relevance tha
 last bit. Where the lists do not lead to as many documents as there should be neighbours, and in classes that
 are no larger than the number of candidates, all documents are candidates.
 
+It is for sparse text. Where every document has every term, as in dense coordinates, a list leaves nearly all
+of them out, and most neighbours are missed.
+
 Nothing is drawn at random. To make the lists takes about 75 bytes for each nonzero of the documents, and each
 worker 16 bytes for each document and 8 for each term.
 """

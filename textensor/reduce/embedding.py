@@ -22,6 +22,7 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from textensor.parallel import crew
+from textensor.reduce.eigen import leading_eigenvectors
 from textensor.reduce.lanczos import NOTHING, lanczos, wanted
 from textensor.reduce.projection import with_fixed_signs
 from textensor.reduce.sides import DocumentSide, KernelSide, TermSide
@@ -247,8 +248,8 @@ def _positive(M: Floats, n_components: int) -> Axes:
 
 def _leading(M: Floats, n: int) -> Axes:
     """Return the n leading eigenvectors of a symmetric matrix."""
-    values, vectors = scipy.linalg.eigh((M + M.T) / 2, subset_by_index=(len(M) - n, len(M) - 1))
-    return Axes(values[::-1], with_fixed_signs(vectors[:, ::-1]))
+    values, vectors = leading_eigenvectors((M + M.T) / 2, n)
+    return Axes(values, with_fixed_signs(vectors))
 
 
 def _mode_scatter(tensors: TermTensors, L: Any, factors: list[Floats], mode: int) -> Floats:

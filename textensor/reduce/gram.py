@@ -84,7 +84,7 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         self._check_kernel()
         X = read_documents(self, X, reset=True)
         n = X.shape[0]
-        if isinstance(self.kernel, str) and self.kernel == "precomputed":
+        if self._is_precomputed:
             if X.shape[1] != n:
                 raise ValueError(f"A precomputed kernel matrix is square, not {X.shape[0]} x {X.shape[1]}.")
             self.X_fit_ = None
@@ -102,13 +102,13 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
         for _ in in_order(fill, _blocks(n, n), self.n_jobs):
             pass
-        if self.X_fit_ is None:
+        if self._is_own:
             _check_symmetric(K)
         return K
 
     def _check_definite(self, K: Floats) -> None:
-        """Refuse a precomputed matrix that is clearly not positive semi-definite: |K_ij|^2 > K_ii K_jj."""
-        if self.X_fit_ is not None:
+        """Refuse a user's own kernel that is clearly not positive semi-definite: |K_ij|^2 > K_ii K_jj."""
+        if not self._is_own:
             return
         diagonal = K.diagonal()
         length = np.sqrt(np.maximum(diagonal, 0))
@@ -118,7 +118,7 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         )
         if bad:
             raise ValueError(
-                "The precomputed kernel matrix is not positive semi-definite, so it holds no inner products: "
+                "The kernel matrix is not positive semi-definite, so it holds no inner products: "
                 "a K_ii is negative, or a K_ij larger than the root of K_ii K_jj."
             )
 
@@ -133,11 +133,13 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         K = np.asarray(K.toarray() if sp.issparse(K) else K)
         if K.shape != (X.shape[0], Y.shape[0]):
             raise ValueError(f"The kernel gave {K.shape} for {X.shape[0]} x {Y.shape[0]} documents.")
+        if K.dtype.kind not in "biuf":
+            raise ValueError(f"The kernel gave values of type {K.dtype}: real numbers are wanted.")
         return K
 
     def _check_kernel(self) -> None:
-        if not callable(self.kernel) and self.kernel not in KERNELS:
-            raise ValueError(f"kernel is one of {', '.join(KERNELS)} or a callable, not {self.kernel!r}.")
+        if not callable(self.kernel) and not (isinstance(self.kernel, str) and self.kernel in KERNELS):
+            raise ValueError(f"kernel is one of {', '.join(KERNELS)} or a callable, not {self.kernel!r:.80}.")
         if self.gamma is not None:  # 1 / terms, as scikit-learn has it
             check_number("gamma", self.gamma, zero=True)
         check_number("degree", self.degree, zero=True)
@@ -147,13 +149,22 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             raise ValueError(f"max_memory must be above 0 GiB, not {self.max_memory!r}.")
 
     @property
+    def _is_precomputed(self) -> bool:
+        return isinstance(self.kernel, str) and self.kernel == "precomputed"
+
+    @property
+    def _is_own(self) -> bool:
+        """Whether the kernel is the user's own, so that it need not be one."""
+        return self._is_precomputed or not isinstance(self.kernel, str)
+
+    @property
     def _n_features_out(self) -> int:
         return int(self.coefficients_.shape[1])
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
-        tags.input_tags.pairwise = isinstance(self.kernel, str) and self.kernel == "precomputed"
+        tags.input_tags.pairwise = self._is_precomputed
         tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
@@ -171,7 +182,7 @@ def _check_symmetric(K: Floats) -> None:
             i, j = np.unravel_index(apart.argmax(), apart.shape)
             i += rows.start
             raise ValueError(
-                f"A precomputed kernel matrix is symmetric, and this one has {K[i, j]:g} in row {i}, "
+                f"A kernel matrix is symmetric, and this one has {K[i, j]:g} in row {i}, "
                 f"column {j}, and {K[j, i]:g} in row {j}, column {i}: average it with its transpose."
             )
 

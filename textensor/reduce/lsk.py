@@ -4,10 +4,10 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from scipy.linalg import eigh
 from scipy.sparse.linalg import eigsh
 
 from textensor.learn.base import check_whole
+from textensor.reduce.eigen import leading_eigenvectors
 from textensor.reduce.gram import Kernel, KernelProjection
 from textensor.reduce.projection import Floats, with_fixed_signs
 
@@ -109,9 +109,7 @@ def _leading_eigenvectors(K: Floats, k: int) -> tuple[Floats, Floats]:
     """Return the k algebraically largest eigenvalues of a symmetric matrix, falling, and their vectors."""
     n = len(K)
     if n <= SMALL or k > n // 4:
-        k = min(k, n)
-        values, vectors = eigh(K.T, subset_by_index=(n - k, n - 1), overwrite_a=True, check_finite=False)
-    else:
-        values, vectors = eigsh(K, k, which="LA", v0=np.random.default_rng(0).standard_normal(n))
+        return leading_eigenvectors(K, min(k, n))
+    values, vectors = eigsh(K, k, which="LA", v0=np.random.default_rng(0).standard_normal(n))
     order = np.argsort(-values, kind="stable")
     return values[order], vectors[:, order]

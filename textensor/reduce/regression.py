@@ -86,10 +86,11 @@ def regress(
     n_jobs : int or None
         Threads, a response each.
     """
+    root = np.sqrt(float(alpha))
 
     def solve(response: Floats) -> tuple[Any, ...]:
         # conlim=0: a large condition number, which a small ridge makes, is no reason to stop.
-        return tuple(lsqr(A, response, np.sqrt(alpha), atol=tol, btol=tol, conlim=0, iter_lim=max_iter)[:3])
+        return tuple(lsqr(A, response, root, atol=tol, btol=tol, conlim=0, iter_lim=max_iter)[:3])
 
     with threadpool_limits(1, user_api="blas"):
         weights, reasons, n_iters = zip(*in_order(solve, Y.T, n_jobs), strict=True)

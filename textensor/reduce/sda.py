@@ -119,7 +119,7 @@ class SDA(ResponseRegression):
         Y, operator = self._responses(classes), labelled
         if self.alpha > 0:
             W = knn_graph(X, self.n_neighbors, self.n_jobs, search=self.search)
-            operator = _with_edges(labelled, X, np.sqrt(self.alpha) * _edges(W))
+            operator = _with_edges(labelled, X, np.sqrt(float(self.alpha)) * _edges(W))
         zeros = np.zeros((operator.shape[0] - len(Y), Y.shape[1]))
         B = X[classes.labelled].T @ Y  # Y has mean 0, so X need not have
         if squared_norm(B) <= NO_SCATTER**2 * squared_norm(X):
