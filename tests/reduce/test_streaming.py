@@ -382,3 +382,14 @@ def test_documents_are_counted_by_a_sample_of_those_that_hold_anything(monkeypat
     assert model.importance_from_ == "all documents"
     np.testing.assert_allclose(model.importance_, given().fit(X).importance_)
     assert given().partial_fit(corpus(n=100, p=24)).importance_from_ == "a sample of 30 documents"
+
+
+def test_equal_eigenvalues_are_not_lost():
+    same = np.arange(48) % 3
+    spectrum = Spectrum(np.eye(48) + 1e-14 * (same[:, None] == same))
+    spectrum.extend(5)
+    assert len(spectrum.values) >= 5
+    np.testing.assert_allclose(spectrum.values, 1, rtol=1e-10)
+    np.testing.assert_allclose(
+        spectrum.vectors.T @ spectrum.vectors, np.eye(len(spectrum.values)), atol=1e-12
+    )

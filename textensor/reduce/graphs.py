@@ -93,7 +93,7 @@ def regions(
         How many threads; the result does not depend on it.
     search : {"exact", "approximate"}, default="exact"
         "approximate" misses some of the neighbours of more than 50,000 documents and gives others in their
-        place, in a time that grows less than with the square of their number.
+        place, on text in a time that grows less than with the square of their number.
 
     Examples
     --------

@@ -35,7 +35,8 @@ class SemiSupervisedLRWMMC(LRWMMC):
         What y holds for a document without a label.
     search : {"exact", "approximate"}, default="exact"
         How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
-        neighbours, and its time grows less than with the square; see :mod:`textensor.reduce.approximate`.
+        neighbours, and on text its time grows less than with the square; see
+        :mod:`textensor.reduce.approximate`.
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.embedding`.
     n_jobs : int or None, default=None

@@ -37,7 +37,8 @@ class TensorLRWMMC(GraphEmbedding):
         k, the size of the local relevant regions.
     search : {"exact", "approximate"}, default="exact"
         How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
-        neighbours, and its time grows less than with the square; see :mod:`textensor.reduce.approximate`.
+        neighbours, and on text its time grows less than with the square; see
+        :mod:`textensor.reduce.approximate`.
     shape : tuple of int or None, default=None
         The lengths of the modes, one of them may be -1; None is as square as can be. Character trigrams have
         ``shape=(27, 27, 27)`` and ``arrangement="given"``.

@@ -41,7 +41,8 @@ class SDA(ResponseRegression):
         Neighbours of each document. Documents that share no term (cosine 0 or less) are no neighbours.
     search : {"exact", "approximate"}, default="exact"
         How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
-        neighbours, and its time grows less than with the square; see :mod:`textensor.reduce.approximate`.
+        neighbours, and on text its time grows less than with the square; see
+        :mod:`textensor.reduce.approximate`.
     unlabeled_value : object, default=-1
         The mark in y of documents without a label.
     tol : float, default=1e-6
