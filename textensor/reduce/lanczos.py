@@ -25,7 +25,7 @@ KEPT_NEXT, KEPT_LAST = 0.1, 0.15
 #: Stop when what the trace will still gain is less than this part of it, as far as its last gains tell, and
 #: when axes before a gap are this close to the subspace they should span (the sine of the angle). A gap is
 #: this part of the first eigenvalue.
-GAIN, ANGLE, GAP = 2e-7, 1e-6, 5e-3
+GAIN, ANGLE, GAP = 2.5e-7, 1e-6, 5e-3
 MAX_RESTARTS = 300
 #: Where no value is positive by now, none is taken to be: the one axis that stays need not be exact.
 PATIENCE = 8
@@ -76,22 +76,23 @@ def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[
     basis = _Basis(side, n_components, run, seed)
     traces: list[float] = []
     for restarts in range(MAX_RESTARTS + 1):
-        basis.fill()
-        ritz = basis.ritz()
-        m = wanted(ritz.values, n_components, scale=ritz.scale)
-        traces.append(float(ritz.values[:m].sum()))
-        gained = _to_gain(traces, ritz.scale) <= GAIN * abs(traces[-1])
-        hopeless = restarts >= PATIENCE and ritz.values[0] <= NOTHING * ritz.scale
-        if basis.exhausted or hopeless or (gained and _settled(ritz, m)):
-            break
-        if restarts == MAX_RESTARTS:
-            warnings.warn(
-                f"The axes did not converge in {restarts} restarts, the last are approximate: take fewer.",
-                ConvergenceWarning,
-                stacklevel=2,
-            )
-            break
-        basis.restart(ritz, m)
+        # Looked at when the basis is half full, too: the last restart often need not fill it.
+        for full in (False, True):
+            basis.fill(full)
+            ritz = basis.ritz()
+            m = wanted(ritz.values, n_components, scale=ritz.scale)
+            traces.append(float(ritz.values[:m].sum()))
+            gained = _to_gain(traces, ritz.scale) <= GAIN * abs(traces[-1])
+            hopeless = restarts >= PATIENCE and ritz.values[0] <= NOTHING * ritz.scale
+            if basis.exhausted or hopeless or (gained and _settled(ritz, m)):
+                return ritz.values[:m], basis.combine(ritz.vectors[:, :m])
+        if restarts < MAX_RESTARTS:
+            basis.restart(ritz, m)
+    warnings.warn(
+        f"The axes did not converge in {restarts} restarts, the last are approximate: take fewer.",
+        ConvergenceWarning,
+        stacklevel=2,
+    )
     return ritz.values[:m], basis.combine(ritz.vectors[:, :m])
 
 
@@ -142,9 +143,10 @@ class _Basis:
         self.R: Floats  # T V_last = V H_last + next R
         self._start_anew()
 
-    def fill(self) -> None:
-        """Add blocks until the basis is full or nothing is left to add."""
-        while not self.exhausted and self.n + self.next[0].shape[1] <= self.capacity:
+    def fill(self, full: bool) -> None:
+        """Add blocks until the basis is full, or half of what is free is taken, or nothing is left to add."""
+        most = self.capacity if full else (self.n + self.capacity) // 2
+        while not self.exhausted and self.n + self.next[0].shape[1] <= most:
             self._step()
 
     def ritz(self) -> _Ritz:
