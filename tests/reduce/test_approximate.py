@@ -72,6 +72,30 @@ def test_what_it_finds_are_others_of_the_right_class_with_their_cosine(X, k, hea
             assert near.relevance[i, row >= 0].tolist() == [relevance[j] for j in given_]
 
 
+def test_documents_that_share_no_term_are_not_compared_with_all(monkeypatch):
+    rng = np.random.default_rng(0)
+    n = 600
+    X = sp.random(n, 5000, density=3 / 5000, random_state=0, format="csr")
+    X.data = rng.standard_normal(X.nnz)  # a relevance below that of strangers, too
+    X = sp.csr_matrix(sp.diags(np.where(np.arange(n) == 5, 0.0, 1.0)) @ X)  # and a row of zeros
+    y = rng.integers(3, size=n)
+    products = 0
+    offer = approximate.kernels._offer_product.py_func
+
+    def counted(*arguments):
+        nonlocal products
+        products += 1
+        offer(*arguments)
+
+    monkeypatch.setattr(approximate.kernels, "_offer_product", counted)
+    for name in ("look_up", "_walk", "_offer"):
+        monkeypatch.setattr(approximate.kernels, name, getattr(approximate.kernels, name).py_func)
+    found = graphs.regions(X, y, 20, search="approximate")
+    assert products < 20 * n
+    monkeypatch.undo()
+    same(found, graphs.regions(X, y, 20))
+
+
 def test_it_finds_most_neighbours(monkeypatch):
     X, y = corpus()
     exact = graphs.regions(X, y, 10)

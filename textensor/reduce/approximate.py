@@ -4,8 +4,10 @@ A term is walked only through a list of the documents that it weighs most in. Fo
 class it has one list in each class, for those of other classes one over all, in which every class has its
 share. What the lists add up to ranks the documents met. The best of them are candidates, and the cosines with
 these are computed in full: the search may miss a neighbour, but a relevance that it gives is exact, to the
-last bit. Where the lists do not lead to as many documents as there should be neighbours, and in classes that
-are no larger than the number of candidates, all documents are candidates.
+last bit. In classes that are no larger than the number of candidates all documents are candidates. Where the
+lists do not lead to as many documents as there should be neighbours, and lack none, the others share no term:
+those of lowest index are taken, of relevance 0, as by the exact search. Where they do lack some, all
+documents are candidates.
 
 It is for sparse text. Where every document has every term, as in dense coordinates, a list leaves nearly all
 of them out, and most neighbours are missed.
@@ -35,7 +37,8 @@ MORE_CANDIDATES = 20
 BLOCK = 2048
 
 Codes = npt.NDArray[np.intp]
-Lists = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64]]
+#: Where each starts, the documents, the values, and whether it lacks some.
+Lists = tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.float64], npt.NDArray[np.bool_]]
 
 
 def search_lists(
@@ -59,11 +62,20 @@ def search_lists(
     n, n_terms = rows.shape
     scores, found = heaps
     arrays = csr_arrays(rows)
-    spans = np.searchsorted(codes, codes, side="left"), np.searchsorted(codes, codes, side="right")
+    classes, number = np.unique(codes, return_inverse=True)
+    spans = *(np.searchsorted(codes, codes, side=side) for side in ("left", "right")), number
     n_candidates = min(n, 2 * scores.shape[2] + MORE_CANDIDATES)
     for region, (numbers, lists) in enumerate(_lists_of_regions(rows, codes)):
+        # A document itself may be among them, and as many as were met, fewer than there should be neighbours.
+        first_names = _first_names(number, len(classes), names, 2 * scores.shape[2] + 1, same=region == 0)
 
-        def look_up(start: int, region: int = region, numbers: Any = numbers, lists: Lists = lists) -> None:
+        def look_up(
+            start: int,
+            region: int = region,
+            numbers: Any = numbers,
+            lists: Lists = lists,
+            first: Any = first_names,
+        ) -> None:
             kernels.look_up(
                 start,
                 min(start + BLOCK, n),
@@ -72,6 +84,7 @@ def search_lists(
                 lists,
                 spans,
                 names,
+                first,
                 n_terms,
                 n_candidates,
                 scores[region],
@@ -93,6 +106,18 @@ def _lists_of_regions(rows: sp.csr_matrix, codes: Codes) -> Iterator[tuple[npt.N
     yield of_term, _lists(rows, of_term, (_ranks(rows, of_term) < HEAVIEST) | (rank_in_class < share))
 
 
+def _first_names(
+    number: Codes, n_classes: int, names: npt.NDArray[np.int32], count: int, *, same: bool
+) -> npt.NDArray[np.intp]:
+    """Return for each class the documents of lowest name that are of it, or of others; the rest is -1."""
+    by_name = np.argsort(names, kind="stable")
+    first = np.full((n_classes, count), -1)
+    for k in range(n_classes):
+        found = by_name[(number[by_name] == k) == same][:count]
+        first[k, : len(found)] = found
+    return first
+
+
 def _ranks(rows: sp.csr_matrix, numbers: npt.NDArray[np.int32]) -> npt.NDArray[np.int64]:
     """Return for each nonzero its rank in its list, the heaviest first, then the earliest document."""
     order = np.lexsort((-np.abs(rows.data), numbers))
@@ -104,10 +129,11 @@ def _ranks(rows: sp.csr_matrix, numbers: npt.NDArray[np.int32]) -> npt.NDArray[n
 
 
 def _lists(rows: sp.csr_matrix, numbers: npt.NDArray[np.int32], kept: npt.NDArray[np.bool_]) -> Lists:
-    """Return the lists of the nonzeros kept: where each starts, the documents, the values."""
+    """Return the lists of the nonzeros kept."""
     chosen = np.flatnonzero(kept)
     chosen = chosen[np.argsort(numbers[chosen], kind="stable")]
     documents = np.repeat(np.arange(rows.shape[0], dtype=np.int32), np.diff(rows.indptr))
     starts = np.zeros(numbers.max(initial=-1) + 2, dtype=np.int64)
-    np.cumsum(np.bincount(numbers[chosen], minlength=len(starts) - 1), out=starts[1:])
-    return starts, documents[chosen], rows.data[chosen]
+    lengths, whole = (np.bincount(those, minlength=len(starts) - 1) for those in (numbers[chosen], numbers))
+    np.cumsum(lengths, out=starts[1:])
+    return starts, documents[chosen], rows.data[chosen], lengths < whole

@@ -102,7 +102,7 @@ def sweep_rows(first, relevance, codes, scores, found):
 
 
 @kernel
-def look_up(start, stop, same, rows, lists, spans, names, n_terms, n_candidates, scores, found):
+def look_up(start, stop, same, rows, lists, spans, names, first_names, n_terms, n_candidates, scores, found):
     """Offer to documents ``start`` to ``stop`` the best that the lists of their terms lead to.
 
     Documents are sorted by class. Which are candidates is judged by what the lists add up to; what is offered
@@ -112,9 +112,10 @@ def look_up(start, stop, same, rows, lists, spans, names, n_terms, n_candidates,
     ----------
     same : whether documents of the same class are looked for, or those of others
     rows : indptr, indices, data, and for each nonzero the number of its list
-    lists : for each list where it starts, the documents and their values
-    spans : for each document where its class starts and ends
+    lists : for each list where it starts, the documents, their values, and whether it lacks some
+    spans : for each document where its class starts and ends, and the number of the class
     names : for each document its index to the outside
+    first_names : for each class the documents of lowest name that are of it, or of others
     scores, found : the heaps of each document
     """
     indptr, indices, data, numbers = rows
@@ -131,8 +132,10 @@ def look_up(start, stop, same, rows, lists, spans, names, n_terms, n_candidates,
         if others == 0:
             continue
         n_met = 0
+        whole = True
         for p in range(indptr[i], indptr[i + 1]):
             row[indices[p]] = data[p]
+            whole = whole and not lists[3][numbers[p]]
             if others > n_candidates:
                 n_met = _walk(i, data[p], numbers[p], lists, inner, met_by, met, n_met)
         best[:] = -np.inf
@@ -150,6 +153,14 @@ def look_up(start, stop, same, rows, lists, spans, names, n_terms, n_candidates,
             for j in candidates:
                 if j < n:
                     _offer_product(i, j, row, rows, names, scores, found)
+        elif whole and others > n_candidates:  # who was not met shares no term
+            for m in range(n_met):
+                j = met[m]
+                if j != i and (first <= j < last) == same:
+                    _offer_product(i, j, row, rows, names, scores, found)
+            for j in first_names[spans[2][i]]:
+                if j >= 0 and j != i and met_by[j] != i:
+                    _offer(scores[i], found[i], 0.0, names[j])
         else:
             for j in range(first if same else 0, last if same else n):
                 if j != i and (first <= j < last) == same:
@@ -161,7 +172,7 @@ def look_up(start, stop, same, rows, lists, spans, names, n_terms, n_candidates,
 @kernel
 def _walk(i, value, number, lists, inner, met_by, met, n_met):
     """Add a value times a list to the inner products of document i; return how many documents it met."""
-    starts, documents, values = lists
+    starts, documents, values, _ = lists
     for q in range(starts[number], starts[number + 1]):
         j = documents[q]
         if met_by[j] != i:
