@@ -44,7 +44,7 @@ KERNELS = Run(
         "LSK": Method({"method": "lsk", "gamma": GAMMAS, "dimensions": [50, 100]}),
         "KDA": Method({"method": "kda", "gamma": GAMMAS, "delta": 1.0}),
         "Kernel LRWMMC": Method(
-            {"method": "kernel", "gamma": GAMMAS, "k": [3, 10, 30], "dimensions": [50, 100]}
+            {"method": "kernel", "gamma": GAMMAS[1:], "k": [10, 30], "dimensions": [50, 100]}
         ),
     },
 )
@@ -52,7 +52,7 @@ TENSORS = Run(
     *("tensors", "nearest", "", _parts((0, 1, 0), (1, 1, 1), "-trigrams")),
     {
         "HOSVD": Method({"method": "hosvd", "ranks": [5, 10, 15]}),
-        "Tensor LRWMMC": Method({"method": "tensor", "ranks": [10, 15], "k": [3, 30]}),
+        "Tensor LRWMMC": Method({"method": "tensor", "ranks": [10, 15], "k": [10, 30]}),
     },
 )
 
@@ -232,10 +232,10 @@ PAPER = Paper(
         "The number of dimensions, which the paper does not state, and all other settings are chosen by "
         "cross-validation with three folds of the training documents (the paper: five for sigma); the "
         "columns 'as in the paper' have the k that is best on the test part.",
-        "k of LRWMMC and DNE from the paper's 1 to 50; sigma^2 of the kernel 1/4 to 16, k = 3, 10 or 30, 50 "
-        "or 100 axes; tensors 10 or 15 axes for each mode, k = 3 or 30; with few labels k = 10, at most 100 "
-        "axes, lambda from 1/64 to 4 on TREC-9, to 1/4 on the others (the paper: to 64; so large ones leave "
-        "hardly an axis, and earlier runs chose none above 1/4).",
+        "k of LRWMMC and DNE from the paper's 1 to 50; sigma^2 of the kernel 1/4 to 16 (Kernel LRWMMC: to "
+        "4), k = 10 or 30, 50 or 100 axes; tensors 10 or 15 axes for each mode, k = 10 or 30; with few "
+        "labels k = 10, at most 100 axes, lambda from 1/64 to 4 on TREC-9, to 1/4 on the others (the "
+        "paper: to 64; so large ones leave hardly an axis, and earlier runs chose none above 1/4).",
         "These grids were set after runs with one held-out third and smaller grids, which printed test "
         "figures; where those runs chose a value at the edge of a grid, it was made wider.",
         "Macro-F1 is the F1 of mean precision and mean recall, as in the paper's Table 1; the mean of the "
