@@ -6,6 +6,7 @@ import re
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 
@@ -105,22 +106,32 @@ def interrupted(command, folder, ready):
     """Start a command that reads rows from us, interrupt it when it is ready, and return what it said."""
     with subprocess.Popen(
         [sys.executable, *command],
+        bufsize=0,
         stdin=subprocess.PIPE,
         stderr=subprocess.PIPE,
         cwd=folder,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         preexec_fn=listen,
     ) as process:
-        process.stdin.write(b"body\n" + b"wheat and maize\n" * 40_000)
-        process.stdin.flush()
+
+        def send():
+            with contextlib.suppress(BrokenPipeError):
+                process.stdin.write(b"body\n")
+                for _ in range(400):
+                    process.stdin.write(b"wheat and maize\n" * 100)
+
+        # By a thread: a command that does not read on, as it is busy, would make us wait.
+        sender = threading.Thread(target=send, daemon=True)
+        sender.start()
         limit = time.monotonic() + 300
         while not ready() and time.monotonic() < limit:
             time.sleep(0.05)
         assert ready()
         process.send_signal(signal.SIGINT)
-        process.stdin.close()
         told = process.stderr.read().decode()
-        return process.wait(300), told
+        code = process.wait(300)
+        sender.join(300)
+        return code, told
 
 
 def test_an_interruption_leaves_nothing(model, mail, tmp_path):
