@@ -85,6 +85,10 @@ def test_select_reads_names():
     assert select(["stm-text/table3", "stm-text/table4", "stm-text/table3"]) == {
         "stm-text": ["table3", "table4"]
     }
+    assert select(["minmax-svm/table3"]) == {
+        "minmax-svm": ["table3-ccat", "table3-gcat", "table3-mcat", "table3-ecat"]
+    }
+    assert select(["tensorlsi/table6"]) == {"tensorlsi": ["table6", "table6-seconds"]}
     with pytest.raises(ValueError, match="There is no paper 'x'"):
         select(["x"])
     with pytest.raises(ValueError, match="has no 'table9'"):

@@ -2,6 +2,7 @@
 
 import json
 import re
+import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
 
@@ -12,6 +13,7 @@ from textensor.papers import cells, paper
 from textensor.papers import data as papers_data
 from textensor.papers.declare import Claim, Figure, Method, Part, Run, Table
 from textensor.papers.figures import Line, lines_of, not_drawn, svg
+from textensor.papers.protocols import evaluate, module_of
 from textensor.papers.reproduce import reproduce
 from textensor.papers.sources import PACKAGE, sources
 from textensor.papers.stats import Found, compare, p_value, values
@@ -101,13 +103,60 @@ def test_code_is_what_a_protocol_imports():
     assert not nobody & (needed["accuracy"] | needed["embedding"])
 
 
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", ["stm-text/table3", "tensorlsi/figure2", "minmax-svm/figure1"])
+def test_code_is_all_that_a_cell_calls(name, small_sets):
+    of, item = name.split("/")
+    run = paper(of).run(paper(of).item(item).run)
+    called = set()
+
+    def note(frame, event, _):
+        if event == "call" and frame.f_code.co_name != "<module>":
+            called.add(Path(frame.f_code.co_filename))
+
+    for cell in {cell.method: cell for cell in run.cells(False)}.values():
+        sys.setprofile(note)
+        try:
+            evaluate(cell)
+        finally:
+            sys.setprofile(None)
+    ours = {path for path in called if PACKAGE in path.parents}
+    by_name = PACKAGE / "papers" / "protocols" / "__init__.py"  # finds the protocol that a cell names
+    assert len(ours) > 3
+    assert ours <= {by_name, *sources(module_of(run.protocol))}
+
+
 def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
     (cell,) = paper("minmax-svm").run("plane").cells(False)
     other = type(cell)(*[*vars(cell).values()][:4], 1, {})
     place = tmp_path / f"{cells.key(other)}.json"
-    cells.evaluate_all([cell, other], tmp_path, 1, lambda *_: place.write_text("{}", encoding="utf-8"))
+    done = {"description": other.description(), "seconds in all": 1, "warnings": []}
+    text = json.dumps(done)
+    cells.evaluate_all([cell, other], tmp_path, 1, lambda *_: place.write_text(text, encoding="utf-8"))
     assert cells.kept(cell, tmp_path)["description"] == cell.description()
-    assert cells.kept(other, tmp_path) == {}
+    assert cells.kept(other, tmp_path) == done
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["", "{", "[" * 100_000, "[]", "3", "{}", "of another cell", "without seconds", "with no warnings"],
+)
+def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp_path):
+    (cell,) = paper("minmax-svm").run("plane").cells(False)
+    other = type(cell)(*[*vars(cell).values()][:4], 1, {})
+    good = {"description": cell.description(), "seconds in all": 1.5, "warnings": []}
+    bad = {
+        "of another cell": good | {"description": other.description()},
+        "without seconds": {name: good[name] for name in ("description", "warnings")},
+        "with no warnings": good | {"warnings": [3]},
+    }
+    path = tmp_path / f"{cells.key(cell)}.json"
+    path.write_text(json.dumps(bad[text]) if text in bad else text, encoding="utf-8")
+    monkeypatch.setattr(cells, "run", lambda *_: pytest.fail("a cell was run"))
+    with pytest.raises(ValueError, match="is no result of a cell: delete it, and it is run again"):
+        cells.evaluate_all([other, cell], tmp_path, 1)
+    path.write_text(json.dumps(good), encoding="utf-8")
+    assert cells.kept(cell, tmp_path) == good
 
 
 def test_processes_give_what_one_process_gives(tmp_path):
@@ -359,9 +408,36 @@ def test_a_table_of_a_full_run_is_not_run_anew_where_the_other_cells_are_gone(sm
     with pytest.raises(ValueError, match="with 2 cells, of which this call would leave 1: name another"):
         reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
     reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
-    (tmp_path / "stm-text" / "results.json").write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match="is no file of results"):
-        reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+
+
+@pytest.mark.parametrize("text", ["{", "[]", "{}", '{"facts": {"run": "full", "date": ""}, "cells": []}'])
+def test_what_is_no_file_of_results_is_named(text, small_sets, tmp_path):
+    reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    (tmp_path / "stm-text" / "results.json").write_text(text, encoding="utf-8")
+    for name in ("stm-text/table1", "minmax-svm/figure1"):
+        with pytest.raises(ValueError, match=r"results\.json is no file of results"):
+            reproduce([name], tmp_path, n_jobs=1)
+
+
+def test_pages_of_a_full_run_stay_where_nothing_of_it_is_at_hand(small_sets, monkeypatch, tmp_path):
+    reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
+    pages = {path: path.read_bytes() for path in (tmp_path / "stm-text").iterdir()}
+    for path in (tmp_path / ".cells").iterdir():
+        path.unlink()
+
+    def nowhere():
+        raise FileNotFoundError("put the file there.")
+
+    papers_data.data.cache_clear()
+    monkeypatch.setitem(papers_data.LOADERS, "tdt2", nowhere)
+    both = ["stm-text/table1", "stm-text/table2"]
+    for run, left in ((False, 0), (True, 1)):
+        with pytest.raises(ValueError, match=f"with 2 cells, of which this call would leave {left}: name"):
+            reproduce(both, tmp_path, full=True, run=run, n_jobs=1)
+    assert {path: path.read_bytes() for path in pages} == pages
+    (tmp_path / "stm-text" / "results.json").unlink()
+    (written,) = reproduce(both, tmp_path, full=True, run=False)
+    assert written.facts["cells"].startswith("1 of ")
 
 
 def test_the_command_runs_a_table(textensor, small_sets, tmp_path):

@@ -46,7 +46,10 @@ def select(names: list[str]) -> dict[str, list[str]]:
             raise ValueError(f"{name!r} is no table or figure: name a paper before the slash.")
         for of in NAMES if which == "all" else (which,):
             found = paper(of)
-            wanted = [found.item(item).name] if item else [each.name for each in found.items]
+            named = [each.name for each in found.items]
+            # A table or figure of several parts, such as table3-ccat, goes by its number, too.
+            wanted = [each for each in named if not item or each == item or each.startswith(f"{item}-")]
+            wanted = wanted or [found.item(item).name]
             known = chosen.setdefault(of, [])
             known += [each for each in wanted if each not in known]
     return chosen

@@ -41,15 +41,29 @@ def kept_in(cell: Cell, folder: Path) -> bool:
 
 
 def kept(cell: Cell, folder: Path) -> Kept | None:
-    """Return the result of a cell if there is one."""
+    """Return the result of a cell if there is one; a file that is damaged or of another cell is refused."""
     path = _path(cell, folder)
     if not path.exists():
         return None
     try:
-        found: Kept = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(f"{path} is no result of a cell: delete it, and it is run again.") from error
-    return found
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        found = None
+    if not _is_result(found, cell):
+        raise ValueError(f"{path} is no result of a cell: delete it, and it is run again.")
+    result: Kept = found
+    return result
+
+
+def _is_result(found: Any, cell: Cell) -> bool:
+    """Return whether what a file has is what :func:`run` writes of a cell; its measures are not looked at."""
+    return (
+        isinstance(found, dict)
+        and found.get("description") == json.loads(json.dumps(cell.description()))
+        and isinstance(found.get("seconds in all"), float | int)
+        and isinstance(found.get("warnings"), list)
+        and all(isinstance(said, str) for said in found["warnings"])
+    )
 
 
 def run(cell: Cell, path: Path) -> None:
@@ -79,11 +93,11 @@ def evaluate_all(
 ) -> dict[str, str]:
     """Evaluate the cells that have no result yet: those that are timed alone, the others side by side.
 
-    A stop in the middle loses only the cells that were under way. Returned are the sets that are not at hand,
-    with the reason; their cells stay without a result.
+    A stop in the middle loses only the cells that were under way; a damaged result is named before anything
+    is run. Returned are the sets that are not at hand, with the reason; their cells stay without a result.
     """
     folder.mkdir(parents=True, exist_ok=True)
-    todo = list({key(cell): cell for cell in cells if not kept_in(cell, folder)}.values())
+    todo = list({key(cell): cell for cell in cells if kept(cell, folder) is None}.values())
     together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
     start, absent = time.perf_counter(), {}
     for done, (cell, reason) in enumerate(_results(together, alone, folder, n_jobs), 1):

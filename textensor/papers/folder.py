@@ -10,7 +10,7 @@ from textensor.disk import reason
 from textensor.papers.cells import kept_in, key
 from textensor.papers.declare import Cell, Paper
 
-__all__ = ["TITLE", "cells_of_full_pages", "check_folder", "check_full_pages"]
+__all__ = ["TITLE", "cells_of_full_pages", "check_folder", "check_full_pages", "results_of"]
 
 #: What all pages of results begin with.
 TITLE = "The papers, run again"
@@ -38,22 +38,44 @@ def check_folder(folder: Path, names: Iterable[str]) -> None:
 
 def cells_of_full_pages(folder: Path, name: str) -> int:
     """Return how many cells are shown by the pages that a full run left of a paper, 0 without such pages."""
+    found = results_of(folder, name)
+    return len(found["cells"]) if found is not None and found["facts"]["run"] == "full" else 0
+
+
+def results_of(folder: Path, name: str) -> dict[str, Any] | None:
+    """Return the JSON of a paper's results, None if there is none; what is no such file is refused."""
     path = folder / name / "results.json"
     if not path.exists():
-        return 0
+        return None
     try:
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    except ValueError as error:
-        raise ValueError(
-            f"{path} is no file of results: delete it, or name another folder with -o."
-        ) from error
-    return len(found["cells"]) if found["facts"]["run"] == "full" else 0
+        found = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        found = None
+    if not _are_results(found):
+        raise ValueError(f"{path} is no file of results: delete it, or name another folder with -o.")
+    results: dict[str, Any] = found
+    return results
+
+
+def _are_results(found: Any) -> bool:
+    """Return whether what a file has is what is written of a paper, as far as it is read again."""
+    if not isinstance(found, dict):
+        return False
+    facts, cells, verdicts = (found.get(name) for name in ("facts", "cells", "verdicts"))
+    return (
+        isinstance(facts, dict)
+        and {"run", "date"} <= set(facts)
+        and isinstance(cells, list)
+        and isinstance(verdicts, list)
+        and all(isinstance(one, dict) and isinstance(one.get("verdict"), str) for one in verdicts)
+    )
 
 
 def check_full_pages(of: Paper, folder: Path, chosen: Iterable[Cell], n_shown: int) -> None:
-    """Refuse to run a table of a full run anew where its other cells are not there to be shown.
+    """Refuse to write over pages of a full run where their other cells are not there to be shown.
 
-    Committed pages, say, whose cells are on another machine, or are of other code.
+    Committed pages, say, whose cells are on another machine, or are of other code. ``chosen`` are cells that
+    will be there because they are run.
     """
     every = [cell for run in of.runs for cell in run.cells(True)]
     will_run = {key(cell) for cell in chosen}
@@ -61,5 +83,6 @@ def check_full_pages(of: Paper, folder: Path, chosen: Iterable[Cell], n_shown: i
     if n_there < min(n_shown, len(every)):
         raise ValueError(
             f"{folder / of.name} has pages of a full run with {n_shown} cells, of which this call would "
-            f"leave {n_there}: name another folder with -o, or run all of {of.name}."
+            f"leave {n_there}: name another folder with -o, run all of {of.name} with its data at hand, or "
+            f"delete {folder / of.name / 'results.json'} to have them replaced."
         )

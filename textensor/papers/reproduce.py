@@ -15,11 +15,11 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from textensor.disk import replace_file
-from textensor.papers import paper, select
+from textensor.papers import NAMES, paper, select
 from textensor.papers.cells import Kept, Progress, evaluate_all, key
 from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
 from textensor.papers.figures import category_lines, lines_of, not_drawn, plane_svg, svg
-from textensor.papers.folder import cells_of_full_pages, check_folder, check_full_pages
+from textensor.papers.folder import cells_of_full_pages, check_folder, check_full_pages, results_of
 from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.stats import Found, collect
@@ -100,14 +100,19 @@ def reproduce(
     check_folder(folder, papers)
     cells = {name: _cells(papers[name], items, full) if run else [] for name, items in chosen.items()}
     shown = {name: cells_of_full_pages(folder, name) for name in papers}
-    if full and run:
+    if full:
         for name, of in papers.items():
             check_full_pages(of, folder, cells[name], shown[name])
     # Pages of a full run stay: those of a quick one go beside them.
     pages = folder / QUICK if not full and any(shown.values()) else folder
+    for name in NAMES:  # the summary reads those of the other papers, too
+        results_of(pages, name)
     start = time.perf_counter()
     absent = evaluate_all(list(chain(*cells.values())), folder / ".cells", n_jobs, progress)
     facts = _facts(time.perf_counter() - start if run else 0.0)
+    if absent and full:  # what is not at hand leaves the pages of those who had it
+        for name, of in papers.items():
+            check_full_pages(of, folder, (), shown[name])
     if absent:
         facts["not at hand, so not run"] = "; ".join(f"{name} ({why})" for name, why in absent.items())
     # All that was ever run of a paper is shown, so that one table run anew leaves the others in place.

@@ -1,14 +1,12 @@
 """The claims of all papers in one table: ``python -m textensor.papers.summary results README.md``."""
 
-import json
 import sys
 from collections import Counter
 from pathlib import Path
-from typing import Any
 
 from textensor.disk import replace_file
 from textensor.papers import NAMES
-from textensor.papers.folder import TITLE
+from textensor.papers.folder import TITLE, results_of
 from textensor.papers.tables import Drawn, markdown
 from textensor.papers.verdicts import RULE, without_limits
 
@@ -23,11 +21,10 @@ def summary_table(folder: Path) -> str:
     """Return how many claims of each paper hold, as Markdown; papers without results say so."""
     rows = []
     for name in NAMES:
-        path = folder / name / "results.json"
-        if not path.exists():
+        result = results_of(folder, name)
+        if result is None:
             rows.append([name, "", "", "", "", "not run"])
             continue
-        result: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         words = Counter(without_limits(v["verdict"]) for v in result["verdicts"])
         run = f"{result['facts']['run']}, {result['facts']['date']}"
         rows.append([f"[{name}](results/{name}/README.md)", *(str(words[word]) for word in WORDS), run])
