@@ -248,3 +248,33 @@ def test_leading_eigenvectors_of_nearly_equal_values():
             values, vectors = leading_eigenvectors(M.copy(), k)
             np.testing.assert_allclose(vectors.T @ vectors, np.eye(k), atol=1e-9)
             np.testing.assert_allclose(M @ vectors, vectors * values, atol=1e-9)
+
+
+@pytest.mark.parametrize("kernel", [False, True])
+def test_documents_that_are_there_twice_do_not_spoil_the_axes(kernel):
+    rng = np.random.default_rng(0)
+    X = sp.random(300, 2500, density=0.02, random_state=0, format="csr")
+    X.data = rng.standard_normal(X.nnz)
+    X = sp.csr_matrix(sp.vstack([X, X[:150], -2 * X[:80], 0 * X[:2]]))
+    y = rng.integers(4, size=X.shape[0])
+    L = graphs.laplacian(graphs.relevance_graph(graphs.regions(X, y, 8)))
+    of, data = (kernel_axes, (X @ X.T).toarray()) if kernel else (linear_axes, X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        found = of(data, L, 120, solver="lanczos")
+    exact = of(data, L, 120, solver="dense")
+    np.testing.assert_allclose(found.values.sum(), exact.values.sum(), rtol=1e-6)
+    np.testing.assert_allclose(found.values[:5], exact.values[:5], rtol=1e-6)
+
+
+def test_which_documents_are_one():
+    X = sp.csr_matrix([[1.0, 2, 0], [0, 0, 1], [-2, -4, 0], [0, 0, 0], [1, 2, 0], [0, 0, 0]])
+    for group, lengths in (sides._same_rows(X), sides._same_kernels((X @ X.T).toarray())):
+        assert group[0] == group[2] == group[4]
+        assert len(set(group[[0, 1, 3]])) == 3
+        assert lengths[0] * lengths[2] < 0 < lengths[0] * lengths[4]
+        P = sides._distinct(group, lengths)
+        P = (P @ P.T).toarray()
+        np.testing.assert_allclose(P @ P, P, atol=1e-12)
+        np.testing.assert_allclose(X.T @ P, X.T.toarray(), atol=1e-12)
+    assert sides._distinct(*sides._same_rows(X[:2])) is None

@@ -44,7 +44,7 @@ KERNELS = Run(
         "LSK": Method({"method": "lsk", "gamma": GAMMAS, "dimensions": [50, 100]}),
         "KDA": Method({"method": "kda", "gamma": GAMMAS, "delta": 1.0}),
         "Kernel LRWMMC": Method(
-            {"method": "kernel", "gamma": GAMMAS[1:], "k": [10, 30], "dimensions": [50, 100]}
+            {"method": "kernel", "gamma": GAMMAS[1:3], "k": [10, 30], "dimensions": [50, 100]}
         ),
     },
 )
