@@ -251,8 +251,9 @@ PAPER = Paper(
         "not known.",
         "table3": "Tried: sigma^2 of 1 and 4 (LSK and KDA: 1/4 to 16), k of 10 and 30, 50 to 200 axes, as "
         "chosen within the training documents. The kernel gains on 20Newsgroup and loses elsewhere: where it "
-        "is wide, all relevances come near 1, and those of one class have no weight left. sigma^2 of 1/4 was left out "
-        "because documents that are there twice spoilt the axes; that is mended since, and not run again.",
+        "is wide, all relevances come near 1, and those of one class have no weight left. sigma^2 of 1/4 was "
+        "left out because documents that are there twice spoilt the axes; that is mended since, and not run "
+        "again.",
         "table4": "Tried: 5, 10 and 15 axes for each mode. On Ohsumed and 20Newsgroup tensors of character "
         "trigrams lose most of what words tell; how the paper made them is not known.",
     },
