@@ -14,7 +14,7 @@ from textensor.papers.declare import Cell
 from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 
-__all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key"]
+__all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json"]
 
 #: One thread for each process, so that two of them do not fight over the cores.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -40,15 +40,20 @@ def kept_in(cell: Cell, folder: Path) -> bool:
     return _path(cell, folder).exists()
 
 
+def read_json(path: Path) -> Any:
+    """Return what a file holds, None if it is no JSON."""
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, RecursionError):
+        return None
+
+
 def kept(cell: Cell, folder: Path) -> Kept | None:
     """Return the result of a cell if there is one; a file that is damaged or of another cell is refused."""
     path = _path(cell, folder)
     if not path.exists():
         return None
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        found = None
+    found = read_json(path)
     if not _is_result(found, cell):
         raise ValueError(f"{path} is no result of a cell: delete it, and it is run again.")
     result: Kept = found

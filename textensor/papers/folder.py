@@ -1,13 +1,12 @@
 """The folder that results go to: it can be written to, and what a full run left there is not lost."""
 
-import json
 import tempfile
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from textensor.disk import reason
-from textensor.papers.cells import kept_in, key
+from textensor.papers.cells import kept_in, key, read_json
 from textensor.papers.declare import Cell, Paper
 
 __all__ = ["TITLE", "cells_of_full_pages", "check_folder", "check_full_pages", "results_of"]
@@ -47,10 +46,7 @@ def results_of(folder: Path, name: str) -> dict[str, Any] | None:
     path = folder / name / "results.json"
     if not path.exists():
         return None
-    try:
-        found = json.loads(path.read_text(encoding="utf-8"))
-    except (ValueError, RecursionError):
-        found = None
+    found = read_json(path)
     if not _are_results(found):
         raise ValueError(f"{path} is no file of results: delete it, or name another folder with -o.")
     results: dict[str, Any] = found
