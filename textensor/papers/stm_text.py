@@ -252,7 +252,8 @@ PAPER = Paper(
     ),
     tried={
         "table3": "Tried on two splits of 5%, an intercept that is next to free (scaling 10): the means of "
-        "SVM and STM hardly moved, and the SVM took several times as long. Tried for the STM column on other splits of 5%: C from 10 to 1000, n2 = 20, 50 and 137; "
+        "SVM and STM hardly moved, and the SVM took several times as long. Tried for the "
+        "STM column on other splits of 5%: C from 10 to 1000, n2 = 20, 50 and 137; "
         "none moved macro-F1 by more than .03 (`python -m benchmarks.accuracy.literal`). The C, the splits "
         "and the solver of the paper are not known.",
         "table5": "What was tried, on Reuters, stands below Table 3.",
