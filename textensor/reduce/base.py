@@ -2,7 +2,7 @@
 
 import warnings
 from abc import abstractmethod
-from numbers import Integral
+from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
@@ -40,6 +40,7 @@ class GraphEmbedding(LinearProjection):
     _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
         "n_components": WHOLE,
         "solver": [StrOptions(set(SOLVERS))],
+        "tol": [Interval(Real, 0, 1, closed="neither")],
         "n_jobs": [Integral, None],
         "random_state": ["random_state"],
     }
@@ -77,7 +78,7 @@ class GraphEmbedding(LinearProjection):
 def solver_options(estimator: Any) -> dict[str, Any]:
     """Return the options of an embedding that an estimator has."""
     seed = int(check_random_state(estimator.random_state).randint(np.iinfo(np.int32).max))
-    return {"solver": estimator.solver, "seed": seed, "n_jobs": estimator.n_jobs}
+    return {"solver": estimator.solver, "tol": estimator.tol, "seed": seed, "n_jobs": estimator.n_jobs}
 
 
 def warn_of_fewer(found: int, wanted: int, *, stacklevel: int) -> None:

@@ -51,7 +51,14 @@ class Axes(NamedTuple):
 
 
 def linear_axes(
-    X: Any, L: Any, n_components: int, *, solver: str = "auto", seed: int = 0, n_jobs: int | None = None
+    X: Any,
+    L: Any,
+    n_components: int,
+    *,
+    solver: str = "auto",
+    tol: float = 1e-6,
+    seed: int = 0,
+    n_jobs: int | None = None,
 ) -> Axes:
     """Return the orthonormal axes of positive criterion, at most ``n_components``, in the space of terms.
 
@@ -65,6 +72,8 @@ def linear_axes(
         How many axes.
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         See above.
+    tol : float, default=1e-6
+        Which part of the criterion the axes of ``"lanczos"`` may lack.
     seed : int, default=0
         Where ``"lanczos"`` starts; the axes do not depend on it but for rounding.
     n_jobs : int or None, default=None
@@ -91,9 +100,10 @@ def linear_axes(
         elif solver == "dense":
             axes = _on_terms(X, L, n_components) if d <= n else _on_documents(X, L, n_components)
         elif d <= n:
-            axes = Axes(*lanczos(TermSide(X, L, run), n_components, run, seed=seed))
+            axes = Axes(*lanczos(TermSide(X, L, run), n_components, run, tol=tol, seed=seed))
         else:
-            values, c = lanczos(DocumentSide(sp.csr_matrix(X), L, run), n_components, run, seed=seed)
+            side = DocumentSide(sp.csr_matrix(X), L, run)
+            values, c = lanczos(side, n_components, run, tol=tol, seed=seed)
             axes = Axes(values, X.T @ c)
     return Axes(axes.values, with_fixed_signs(axes.vectors))
 
@@ -105,6 +115,7 @@ def kernel_axes(
     *,
     axes: str = "rkhs",
     solver: str = "auto",
+    tol: float = 1e-6,
     seed: int = 0,
     n_jobs: int | None = None,
 ) -> Axes:
@@ -121,16 +132,16 @@ def kernel_axes(
     axes : {"rkhs", "coefficients"}, default="rkhs"
         What is orthonormal: the axes in the feature space, alpha^T K alpha = I, or as in the paper's
         Algorithm 2 the coefficients, alpha^T alpha = I.
-    solver, seed, n_jobs
+    solver, tol, seed, n_jobs
         As in :func:`linear_axes`; for the axes in the feature space ``"qr"`` and ``"dense"`` are one.
     """
     if axes == "coefficients":  # K L K: the criterion of documents whose terms are their kernels
-        return linear_axes(K, L, n_components, solver=solver, seed=seed, n_jobs=n_jobs)
+        return linear_axes(K, L, n_components, solver=solver, tol=tol, seed=seed, n_jobs=n_jobs)
     if solver == "auto":
         solver = "dense" if len(K) <= AUTO_DENSE else "lanczos"
     with threadpool_limits(1, user_api="blas"), crew(n_jobs) as run:
         if solver == "lanczos":
-            found = Axes(*lanczos(KernelSide(K, L, run), n_components, run, seed=seed))
+            found = Axes(*lanczos(KernelSide(K, L, run), n_components, run, tol=tol, seed=seed))
         else:
             found = _by_gram(K.copy(), L, n_components)
     return Axes(found.values, with_fixed_signs(found.vectors))

@@ -6,6 +6,7 @@ slow the wanted ones down by the root of the ratio.
 """
 
 import warnings
+from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -22,10 +23,10 @@ BLOCK = 8
 BASIS, LEAST_BASIS = 4, 160
 #: Parts of the basis that restarts keep beside the wanted axes: the next ones, and the most negative ones.
 KEPT_NEXT, KEPT_LAST = 0.1, 0.15
-#: Stop when what the trace will still gain is less than this part of it, as far as its last gains tell, and
-#: when axes before a gap are this close to the subspace they should span (the sine of the angle). A gap is
-#: this part of the first eigenvalue.
-GAIN, ANGLE, GAP = 2.5e-7, 1e-6, 5e-3
+#: Stop when what the trace will still gain is less than this part of the tolerance, as far as its last gains
+#: tell, and when axes before a gap are as close as the tolerance to the subspace that they should span (the
+#: sine of the angle). A gap, as a part of the first eigenvalue, is this times the root of the tolerance.
+GAIN, GAP = 0.25, 5.0
 MAX_RESTARTS = 300
 #: Where no value is positive by now, none is taken to be: the one axis that stays need not be exact.
 PATIENCE = 8
@@ -52,7 +53,9 @@ class _Ritz(NamedTuple):
         return float(np.abs(self.values).max())
 
 
-def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[Floats, Floats]:
+def lanczos(
+    side: Side, n_components: int, run: Run, *, tol: float = 1e-6, seed: int = 0
+) -> tuple[Floats, Floats]:
     """Return the largest eigenvalues that are positive, at least one, and their vectors, of length 1 in S.
 
     Parameters
@@ -63,6 +66,8 @@ def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[
         How many.
     run : callable
         Runs tasks side by side: see :func:`textensor.parallel.crew`.
+    tol : float, default=1e-6
+        Which part of their sum the values may lack; the axes before a gap of the spectrum are as close.
     seed : int, default=0
         Of the vectors to start from.
 
@@ -82,9 +87,9 @@ def lanczos(side: Side, n_components: int, run: Run, *, seed: int = 0) -> tuple[
             ritz = basis.ritz()
             m = wanted(ritz.values, n_components, scale=ritz.scale)
             traces.append(float(ritz.values[:m].sum()))
-            gained = _to_gain(traces, ritz.scale) <= GAIN * abs(traces[-1])
+            gained = _to_gain(traces, ritz.scale) <= GAIN * tol * abs(traces[-1])
             hopeless = restarts >= PATIENCE and ritz.values[0] <= NOTHING * ritz.scale
-            if basis.exhausted or hopeless or (gained and _settled(ritz, m)):
+            if basis.exhausted or hopeless or (gained and _settled(ritz, m, tol)):
                 return ritz.values[:m], basis.combine(ritz.vectors[:, :m])
         if restarts < MAX_RESTARTS:
             basis.restart(ritz, m)
@@ -111,12 +116,12 @@ def _to_gain(traces: list[float], scale: float) -> float:
     return last * last / (before - last) if before > last else np.inf
 
 
-def _settled(ritz: _Ritz, m: int) -> bool:
+def _settled(ritz: _Ritz, m: int, tol: float) -> bool:
     """Whether the axes before each gap span what they should: residuals are small beside the gap."""
     values = ritz.values[: m + 1]
-    least = max(GAP * abs(values[0]), ROUNDING * ritz.scale)
+    least = max(GAP * sqrt(tol) * abs(values[0]), ROUNDING * ritz.scale)
     for after in np.flatnonzero(values[:-1] - values[1:] >= least) + 1:
-        if (ritz.residuals[:after] > ANGLE * (values[:after] - values[after])).any():
+        if (ritz.residuals[:after] > tol * (values[:after] - values[after])).any():
             return False
     return True
 

@@ -39,6 +39,9 @@ class SemiSupervisedLRWMMC(LRWMMC):
         :mod:`textensor.reduce.approximate`.
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.embedding`.
+    tol : float, default=1e-6
+        Which part of the criterion the axes of ``"lanczos"`` may lack. The nearest document hardly sees 1e-3,
+        which takes a fraction of the time.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
     random_state : int, RandomState or None, default=0
@@ -78,6 +81,7 @@ class SemiSupervisedLRWMMC(LRWMMC):
         unlabeled_value: Any = -1,
         search: str = "exact",
         solver: str = "auto",
+        tol: float = 1e-6,
         n_jobs: int | None = None,
         random_state: Any = 0,
     ) -> None:
@@ -86,6 +90,7 @@ class SemiSupervisedLRWMMC(LRWMMC):
             n_neighbors,
             search=search,
             solver=solver,
+            tol=tol,
             n_jobs=n_jobs,
             random_state=random_state,
         )

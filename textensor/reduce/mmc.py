@@ -20,6 +20,9 @@ class MMC(GraphEmbedding):
         The number of axes. Only those of positive criterion are kept: there may be fewer, with a warning.
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.embedding`.
+    tol : float, default=1e-6
+        Which part of the criterion the axes of ``"lanczos"`` may lack. The nearest document hardly sees 1e-3,
+        which takes a fraction of the time.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
     random_state : int, RandomState or None, default=0
@@ -47,11 +50,13 @@ class MMC(GraphEmbedding):
         n_components: int = 100,
         *,
         solver: str = "auto",
+        tol: float = 1e-6,
         n_jobs: int | None = None,
         random_state: Any = 0,
     ) -> None:
         self.n_components = n_components
         self.solver = solver
+        self.tol = tol
         self.n_jobs = n_jobs
         self.random_state = random_state
 
