@@ -250,6 +250,17 @@ def test_a_claim_is_judged_over_named_measures():
     assert judge(claim, found).word == "holds"
 
 
+def test_a_claim_is_judged_by_how_much_figures_have_grown():
+    seconds = {("p", "A"): [4.0, 2.0], ("p", "B"): [1.0], ("q", "A"): [6.0], ("q", "B"): [3.0]}
+    found = Found(run_of("p", "q"), {at: results(taken) for at, taken in seconds.items()})
+    claim = Claim("", "r", "A", "B", "m", "<", "", at=("q",), since="p")
+    verdict = judge(claim, found)
+    assert verdict.word == "holds"
+    assert "q: 2 and 3." in verdict.why
+    without = Found(run_of("p", "q"), {at: one for at, one in found.results.items() if at != ("p", "B")})
+    assert judge(claim, without).word == "not run"
+
+
 def test_a_claim_looks_at_small_or_large_categories():
     sizes = [50, 3, 60, 2, 0, 70]
 

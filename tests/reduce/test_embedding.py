@@ -78,6 +78,23 @@ def test_restarts_reach_the_optimum(shape):
         assert angle(found.vectors[:, :m], exact.vectors[:, :m]) < 1e-6
 
 
+@pytest.mark.parametrize("shape", [(500, 900), (900, 500)])
+def test_a_loose_tolerance_takes_fewer_steps(shape, monkeypatch):
+    steps = []
+    operate = lanczos._Basis._step
+    monkeypatch.setattr(lanczos._Basis, "_step", lambda self: (steps.append(1), operate(self))[1])
+    X, L = large(shape)
+    exact = linear_axes(X, L, 20, solver="dense").values.sum()
+    taken = []
+    for tol in (1e-9, 1e-2):
+        steps.clear()
+        found = linear_axes(X, L, 20, solver="lanczos", tol=tol)
+        assert found.values.sum() == pytest.approx(exact, rel=tol)
+        np.testing.assert_allclose(found.vectors.T @ found.vectors, np.eye(len(found.values)), atol=1e-10)
+        taken.append(len(steps))
+    assert taken[1] < taken[0]
+
+
 def test_threads_and_seeds_of_the_lanczos_method(monkeypatch):
     monkeypatch.setattr(sides, "ROWS", 100)
     X, L = large((500, 900))

@@ -146,7 +146,10 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[tupl
             pre_dispatch=n_jobs,
             idle_worker_timeout=LONGEST_CELL,
         )
-        yield from work(delayed(_tried)(cell, _path(cell, folder)) for cell in cells)
+        with warnings.catch_warnings():
+            # joblib renews a process that holds much, as one with a large set does, and says so.
+            warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
+            yield from work(delayed(_tried)(cell, _path(cell, folder)) for cell in cells)
     finally:
         for name, value in before.items():
             if value is None:

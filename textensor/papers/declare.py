@@ -229,7 +229,8 @@ class Claim:
     its parts have the same names, and its splits the same test rows. ``measures`` (name -> measure) are
     several of which the claim says the same, in place of ``measure``; ``other_measure`` is the second
     method's where that is another one, and has no test. ``half`` looks at the ``"small"`` or
-    the ``"large"`` categories only: the half with fewest or with most training documents.
+    the ``"large"`` categories only: the half with fewest or with most training documents. ``since`` names a
+    part: the claim is of how many times as much the figures are as there, and has no test.
     """
 
     text: str
@@ -246,6 +247,7 @@ class Claim:
     measures: Mapping[str, str] = field(default_factory=dict)
     other_measure: str = ""
     half: str = ""
+    since: str = ""
 
     @property
     def pairs(self) -> list[tuple[str, str]]:

@@ -24,6 +24,12 @@ METHODS = {
         beyond="arranged by how many rows have a feature, not by the weights of an SVM",
     ),
 }
+METHODS |= {
+    f"{name} of rank 3": Method(
+        {**METHODS[name].settings, "rank": 3}, quick=False, beyond="a sum of three grids of rank one"
+    )
+    for name in ("TLS", "STM")
+}
 PAIRS = (("TLS", "LS"), ("STM", "SVM"))
 #: Set: training fraction, accuracies of TLS, LS, STM, SVM, marks of both pairs.
 TABLE1 = {

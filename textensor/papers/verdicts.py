@@ -4,6 +4,8 @@ from collections.abc import Iterator, Mapping
 from itertools import product
 from typing import NamedTuple
 
+import numpy as np
+
 from textensor.evaluate import Comparison
 from textensor.papers.cells import Kept
 from textensor.papers.declare import Claim
@@ -76,11 +78,11 @@ def without_limits(word: str) -> str:
     return UNKNOWN if word == UNTESTED else word
 
 
-_Looked = tuple[Claim, str, str, Mapping[int, Kept], Mapping[int, Kept]]
+_Looked = tuple[Claim, str, str, Mapping[int, Kept], Mapping[int, Kept], list[float]]
 
 
 def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Looked]:
-    """Yield the places: the claim, the name, the measure, and the results of both methods."""
+    """Yield the places: the claim, the name, the measure, the results of both methods, and their units."""
     parts = claim.at or [part.name for part in found.run.parts]
     measures = claim.measures or {"": claim.measure}
     for part, (name, second), (label, measure) in product(parts, claim.pairs, measures.items()):
@@ -89,16 +91,27 @@ def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Looked]:
             a, b = half_of(a, measure, claim.half), half_of(b, measure, claim.half)
         pair = f"{name} against {second}" if claim.more else ""
         shown = "" if pair and len(parts) == 1 else part
-        yield claim, ", ".join(words for words in (shown, label, pair) if words), measure, a, b
+        units = [1.0, 1.0]
+        if claim.since:
+            before = found.of(claim.since, name), other.of(claim.since, second)
+            units = [float(np.mean(values(one.values(), measure) or [np.nan])) for one in before]
+        yield claim, ", ".join(words for words in (shown, label, pair) if words), measure, a, b, units
 
 
-def _place(claim: Claim, where: str, measure: str, a: Mapping[int, Kept], b: Mapping[int, Kept]) -> _Place:
+def _place(
+    claim: Claim,
+    where: str,
+    measure: str,
+    a: Mapping[int, Kept],
+    b: Mapping[int, Kept],
+    units: list[float],
+) -> _Place:
     both = sorted(set(a) & set(b))
     sides = (a, measure), (b, claim.other_measure or measure)
     means = [mean_and_spread(values([side[split] for split in both], of)) for side, of in sides]
-    if means[0] is None or means[1] is None:
+    if means[0] is None or means[1] is None or np.isnan(units).any():
         return _Place(f"{where}: not run", None, LIMITS[0])
-    first, second = means[0][0], means[1][0]
+    first, second = means[0][0] / units[0], means[1][0] / units[1]
     said = f"{where}: {first:.4g} and {second:.4g}"
     if not claim.test:
         return _Place(said, _ordered(claim.expect, first - second))

@@ -19,8 +19,7 @@ def _model(settings: Mapping[str, Any], **more: Any) -> Any:
     kind = SupportTensorMachine if settings["loss"] == "hinge" else TensorLeastSquares
     order = settings["order"]
     arrangement = settings.get("arrangement", "weight") if order > 1 else "given"
-    if "intercept_scaling" in settings:
-        more["intercept_scaling"] = settings["intercept_scaling"]
+    more |= {name: settings[name] for name in ("intercept_scaling", "rank") if name in settings}
     return kind(order=order, arrangement=arrangement, random_state=SEED, **more)
 
 

@@ -1,15 +1,19 @@
 """TensorLSI beside LSI and the plain terms (tensorlsi §5): similarity, clustering, nearest neighbours."""
 
 import time
-from functools import cache
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
+from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
+from sklearn.svm import LinearSVC
 
+from textensor.classify.labels import read_labels
+from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate import clustering_draws, pair_average_precision
 from textensor.papers.data import data, rows
@@ -70,6 +74,13 @@ def nearest_class(Z: Any, y: Any, queries: Any, k: int = 4) -> Any:
         np.add.at(votes, (lines, y[nearest]), 1 + 1e-3 * cosines[lines, nearest])
         found.append(votes.argmax(axis=1))
     return np.concatenate(found)
+
+
+def _svm(X: Any, y: Any, queries: Any, *, grid: list[float]) -> Any:
+    """Return the classes that a linear SVM gives, C by cross-validation."""
+    svm = LinearSVC(loss="hinge", random_state=SEED, max_iter=20_000)
+    parts = list(folds(read_labels(y).indicator, seed=SEED))
+    return GridSearchCV(svm, {"C": grid}, cv=parts).fit(X, y).predict(queries)
 
 
 def unit(Z: Floats) -> Floats:
@@ -141,15 +152,17 @@ def neighbours(cell: Cell) -> dict[str, Any]:
     frequency = np.bincount(found.X[train].indices, minlength=found.X.shape[1])
     X = normalize(found.X[:, np.flatnonzero(frequency >= 2)])
     Z, queries = X[train], X[test]
-    reducing, stored = 0.0, 0.0
-    if settings["method"] != "baseline":
+    reducing, stored, decide = 0.0, 0.0, nearest_class
+    if settings["method"] == "svm":
+        decide = partial(_svm, grid=settings["grid"])
+    elif settings["method"] != "baseline":
         dimension = settings["dimensions"][settings["method"]]
         model, reducing = FITS[settings["method"]](Z, dimension)
         Z, queries = unit(model.transform(Z)), unit(model.transform(queries))
         kept = model.components_.nbytes if settings["method"] == "lsi" else model.storage_["paper"]
         stored = kept / 2**20
     start = time.perf_counter()
-    wrong = np.flatnonzero(nearest_class(Z, found.y[train], queries) != found.y[test])
+    wrong = np.flatnonzero(decide(Z, found.y[train], queries) != found.y[test])
     searching = time.perf_counter() - start
     return {
         "accuracy": 1 - len(wrong) / len(test),

@@ -9,7 +9,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.svm import LinearSVC
 
-from textensor.classify import MinMaxSVM
+from textensor.classify import MinMaxSVM, SemanticSVM
 from textensor.datasets import make_documents
 from textensor.evaluate.f1 import ratio
 from textensor.papers.data import data
@@ -46,7 +46,13 @@ def modules(cell: Cell) -> dict[str, Any]:
     start = time.perf_counter()
     if settings.get("balanced"):
         svm = LinearSVC(loss="hinge", C=settings["C"], class_weight="balanced", random_state=SEED)
-        decided = svm.fit(X, y[train]).decision_function(found.X[test]) > 0
+        decided = svm.set_params(max_iter=20_000).fit(X, y[train]).decision_function(found.X[test]) > 0
+        serial = parallel = time.perf_counter() - start
+    elif settings.get("semantic"):
+        both = sp.vstack([X, found.X[test]], format="csr")
+        model = SemanticSVM(settings["C"], random_state=SEED)
+        model.fit(both, np.concatenate([y[train].astype(int), np.full(len(test), -1)]))
+        decided = model.decision_function(found.X[test]) > 0
         serial = parallel = time.perf_counter() - start
     else:
         options = {name: settings[name] for name in OPTIONS}
