@@ -67,7 +67,7 @@ def test_cells_are_json_and_the_quick_ones_are_among_the_full(of):
         assert described[False] <= described[True]
 
 
-def test_every_table_and_figure_of_the_issue_is_declared():
+def test_every_table_and_figure_is_declared():
     expected = {
         "stm-text": [f"table{k}" for k in range(1, 7)] + [f"figure{k}" for k in range(2, 8)],
         "stm-tls": ["table1", "figure2", "figure3"],
