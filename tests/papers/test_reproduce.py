@@ -551,3 +551,15 @@ def test_a_claim_of_several_pairs_is_judged_over_all_of_them():
     assert verdict.word == "does not hold"
     assert " A against B: 2.033 and 1, " in verdict.why
     assert " A against C: 2.033 and 6.067, " in verdict.why
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", NAMES)
+def test_methods_of_the_full_run_alone_are_evaluated_too(name, small_sets):
+    of = paper(name)
+    for run in of.runs:
+        only = {method for method, how in run.methods.items() if not how.quick}
+        for cell in {cell.method: cell for cell in run.cells(True) if cell.method in only}.values():
+            result = evaluate(cell)
+            shown = [item for item in of.items if isinstance(item, Table) and item.run == run.name]
+            assert any(values([result], measure) for item in shown for measure in item.measures.values())
