@@ -186,7 +186,9 @@ PAPER = Paper(
             digits=3,
             uncompared=OTHER,
             note="The paper's table has orders of growth and no figures; those beside ours are of its "
-            "Table 7.",
+            "Table 7. With m documents, n terms, q the smaller of the two and k dimensions it has, for "
+            "TensorLSI and LSI: time O(m n^1.5) and O((m + n) q^2), memory O(n) and O(q^2), which is not "
+            "measured here, storage O(2n) and O(kn).",
         ),
         Counts("table2", "Reuters-21578: categories", "sizes", ("train", "test"), REUTERS_CATEGORIES),
         Counts(
