@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from textensor.evaluate import Comparison
-from textensor.papers import cells, paper
+from textensor.papers import NAMES, cells, paper
 from textensor.papers import data as papers_data
 from textensor.papers.declare import Claim, Figure, Method, Part, Run, Table
 from textensor.papers.figures import Line, lines_of, not_drawn, svg
@@ -312,6 +312,33 @@ def test_the_front_page_has_the_table_of_the_committed_results(tmp_path):
     assert put_into(page, summary_table(root / "results")) == page
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_what_was_tried_is_told_where_committed_figures_are_far_from_the_printed_ones(name):
+    page = (Path(__file__).parents[2] / "results" / name / "README.md").read_text(encoding="utf-8")
+    for section in page.split("\n## ")[1:]:
+        if "More than two standard deviations" in section:
+            title = section.partition("\n")[0]
+            (item,) = [one for one in paper(name).items if title.endswith(f": {one.title}")]
+            assert item.name in paper(name).tried, title
+
+
+def test_columns_that_a_paper_lacks_are_headed_so(small_sets, tmp_path):
+    (written,) = reproduce(["stm-text/table3"], tmp_path, n_jobs=1)
+    own, beyond = next(s for s in written.sections if s.item.name == "table3").tables
+    assert [word.startswith("beyond: ") for word in own.head] == [False] * 9 + [True] * 4
+    assert beyond.caption == "Beyond the paper"
+    assert not any("beyond" in word for word in beyond.head)
+    page = (tmp_path / "index.html").read_text(encoding="utf-8")
+    assert '<td class="words">STM</td>' in page
+
+
+def test_a_difference_that_rounds_to_nothing_has_no_minus():
+    run = Run("r", "accuracy", "x", (Part("p", 1, 1),), {"a": Method({})})
+    table = Table("t", "t", "r", {"m": "m"}, {("p", "a"): (0.5,)}, digits=1)
+    (drawn,) = value_tables(table, Found(run, {("p", "a"): {0: {"m": 0.499}}}))
+    assert drawn.rows[0][-1] == "+0.0"
+
+
 def test_the_summary_counts_claims(small_sets, tmp_path):
     reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
     n_claims = len(paper("stm-text").claims)
@@ -320,6 +347,9 @@ def test_the_summary_counts_claims(small_sets, tmp_path):
     assert [int(cell) for cell in line[2:6]] == [0, 0, 0, n_claims]
     with pytest.raises(ValueError, match="no place"):
         put_into("no marks", "table")
+    page = (tmp_path / "README.md").read_text(encoding="utf-8")
+    assert "[stm-text](stm-text/README.md)" in page
+    assert len({len(line) for line in page.splitlines() if line.startswith("|")}) == 1
 
 
 @pytest.mark.parametrize("figures", [[1.0], [0.5, 0.5], [0.0, 0.0], [0.81, 0.94], [3.0, 250.0]])
@@ -521,3 +551,15 @@ def test_a_claim_of_several_pairs_is_judged_over_all_of_them():
     assert verdict.word == "does not hold"
     assert " A against B: 2.033 and 1, " in verdict.why
     assert " A against C: 2.033 and 6.067, " in verdict.why
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("name", NAMES)
+def test_methods_of_the_full_run_alone_are_evaluated_too(name, small_sets):
+    of = paper(name)
+    for run in of.runs:
+        only = {method for method, how in run.methods.items() if not how.quick}
+        for cell in {cell.method: cell for cell in run.cells(True) if cell.method in only}.values():
+            result = evaluate(cell)
+            shown = [item for item in of.items if isinstance(item, Table) and item.run == run.name]
+            assert any(values([result], measure) for item in shown for measure in item.measures.values())

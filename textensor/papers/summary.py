@@ -17,8 +17,11 @@ BEGIN, END = "<!-- claims -->", "<!-- end of claims -->"
 WORDS = ("holds", "holds in part", "does not hold", "not run")
 
 
-def summary_table(folder: Path) -> str:
-    """Return how many claims of each paper hold, as Markdown; papers without results say so."""
+def summary_table(folder: Path, before: str = "results/") -> str:
+    """Return how many claims of each paper hold, as Markdown; papers without results say so.
+
+    ``before`` is what links to the papers' pages begin with.
+    """
     rows = []
     for name in NAMES:
         result = results_of(folder, name)
@@ -27,13 +30,13 @@ def summary_table(folder: Path) -> str:
             continue
         words = Counter(without_limits(v["verdict"]) for v in result["verdicts"])
         run = f"{result['facts']['run']}, {result['facts']['date']}"
-        rows.append([f"[{name}](results/{name}/README.md)", *(str(words[word]) for word in WORDS), run])
+        rows.append([f"[{name}]({before}{name}/README.md)", *(str(words[word]) for word in WORDS), run])
     return markdown(Drawn("", ["paper", "claims that hold", "in part", "do not", "not run", "run"], rows, []))
 
 
 def write_summary(folder: Path) -> None:
     """Write the table to the folder of results."""
-    text = f"# {TITLE}\n\n{summary_table(folder).replace('(results/', '(')}\n"
+    text = f"# {TITLE}\n\n{summary_table(folder, before='')}\n"
     text += f"\n{RULE}\n\n[index.html](index.html) holds all tables and figures.\n"
     replace_file(folder / "README.md", [text.encode()])
 

@@ -71,10 +71,15 @@ def _values(table: Table, found: Found, methods: dict[str, Method], caption: str
 
 
 def _heads(table: Table, k: int, beyond: bool) -> list[str]:
-    """Return the heads of the columns of a measure: ours, the paper's before it, the difference after it."""
+    """Return the heads of the columns of a measure: ours, the paper's before it, the difference after it.
+
+    A column of which the paper has no figure says that it lies beyond it.
+    """
     name = list(table.measures)[k]
-    if beyond or all(row[k] is None for row in table.printed.values()):
+    if beyond:
         return [name]
+    if all(row[k] is None for row in table.printed.values()):
+        return [f"beyond: {name}"]
     return [f"{name}: paper", "ours"] + ([] if name in table.uncompared else ["difference"])
 
 
@@ -95,7 +100,7 @@ def _figure(table: Table, paper: float | None, ours: list[float]) -> tuple[list[
     words = f"{mean:.{digits}f}" + ("" if math.isnan(spread) else f" ± {spread:.{digits}f}")
     if paper is None:
         return [shown, words, ""], False
-    difference = f"{mean - paper:+.{max(0, _digits(table, mean, paper))}f}".replace("-", MINUS)
+    difference = f"{mean - paper:+z.{max(0, _digits(table, mean, paper))}f}".replace("-", MINUS)
     return [shown, words, difference], not math.isnan(spread) and abs(mean - paper) > 2 * spread
 
 
@@ -164,7 +169,7 @@ def listing_table(item: Listing, found: Found) -> Drawn:
 
 def _added(item: Listing, paper: float, ours: float | None, m: int) -> list[str]:
     """Return the printed figure and ours; of all methods but the first they have a sign."""
-    sign = "+" if m else ""
+    sign = "+z" if m else ""
     words = [f"{paper:{sign}.1f}", NOT_RUN if ours is None else f"{item.scale * ours:{sign}.1f}"]
     return [word.replace("-", MINUS) for word in words]
 
