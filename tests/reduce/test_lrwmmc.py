@@ -12,6 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.oracles import lrwmmc as oracle
 from textensor.reduce import DNE, LRWMMC, MMC, KernelLRWMMC, SemiSupervisedLRWMMC, TensorLRWMMC
+from textensor.reduce.lanczos import lanczos
 from textensor.space import Arrangement, CharTrigramVectorizer, TermTensors
 
 ALL = [LRWMMC, DNE, MMC, SemiSupervisedLRWMMC, KernelLRWMMC, TensorLRWMMC]
@@ -158,6 +159,29 @@ def test_true_is_no_number(estimator, name):
     if name == "ranks" and estimator is TensorLRWMMC:
         with pytest.raises(ValueError, match="ranks must be a whole number above 0"):
             TensorLRWMMC((True, 2)).fit(*documents())
+
+
+WITH_TOLERANCE = [LRWMMC, DNE, MMC, SemiSupervisedLRWMMC, KernelLRWMMC]
+
+
+@pytest.mark.parametrize("estimator", WITH_TOLERANCE)
+@pytest.mark.parametrize("tol", [0, 1, -1e-6, True, False, float("nan"), float("inf"), None, "1e-3"])
+def test_a_tolerance_is_between_0_and_1(estimator, tol):
+    with pytest.raises(ValueError, match=f"'tol' parameter of {estimator.__name__} must be a float in"):
+        estimator(tol=tol).fit(*documents())
+
+
+@pytest.mark.parametrize("estimator", WITH_TOLERANCE)
+def test_the_tolerance_reaches_the_solver(estimator, monkeypatch):
+    given = []
+
+    def spy(*arguments, tol, **options):
+        given.append(tol)
+        return lanczos(*arguments, tol=tol, **options)
+
+    monkeypatch.setattr("textensor.reduce.embedding.lanczos", spy)
+    estimator(1, solver="lanczos", tol=0.01).fit(*documents())
+    assert given == [0.01]
 
 
 def test_trigram_tensors_of_full_rank_keep_all_distances():
