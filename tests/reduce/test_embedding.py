@@ -284,14 +284,42 @@ def test_documents_that_are_there_twice_do_not_spoil_the_axes(kernel):
     np.testing.assert_allclose(found.values[:5], exact.values[:5], rtol=1e-6)
 
 
-def test_which_documents_are_one():
-    X = sp.csr_matrix([[1.0, 2, 0], [0, 0, 1], [-2, -4, 0], [0, 0, 0], [1, 2, 0], [0, 0, 0]])
-    for group, lengths in (sides._same_rows(X), sides._same_kernels((X @ X.T).toarray())):
-        assert group[0] == group[2] == group[4]
-        assert len(set(group[[0, 1, 3]])) == 3
-        assert lengths[0] * lengths[2] < 0 < lengths[0] * lengths[4]
-        P = sides._distinct(group, lengths)
-        P = (P @ P.T).toarray()
-        np.testing.assert_allclose(P @ P, P, atol=1e-12)
-        np.testing.assert_allclose(X.T @ P, X.T.toarray(), atol=1e-12)
-    assert sides._distinct(*sides._same_rows(X[:2])) is None
+@pytest.mark.parametrize("kernel", [False, True])
+@pytest.mark.parametrize("tol", [1e-2, 1e-6, 1e-12])
+def test_documents_that_are_sums_of_others_do_not_spoil_the_axes(kernel, tol):
+    B = sp.random(400, 900, density=0.02, random_state=1, format="csr")
+    X = sp.csr_matrix(sp.vstack([B, B[:100] + B[100:200]]))
+    y = np.random.default_rng(0).integers(5, size=500)
+    L = graphs.laplacian(graphs.relevance_graph(graphs.regions(X, y, 10)))
+    of, data = (kernel_axes, (X @ X.T).toarray()) if kernel else (linear_axes, X)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        found = of(data, L, 100, solver="lanczos", tol=tol)
+    exact = of(data, L, 100, solver="dense")
+    np.testing.assert_allclose(found.values, exact.values, rtol=max(tol, 1e-9))
+    A = X.T @ found.vectors if kernel else found.vectors
+    np.testing.assert_allclose(A.T @ A, np.eye(len(found.values)), atol=1e-10)
+
+
+def test_a_kernel_of_low_rank_has_the_axes_of_its_documents():
+    rng = np.random.default_rng(0)
+    X, y = rng.random((500, 20)), rng.integers(3, size=500)
+    L = graphs.laplacian(graphs.relevance_graph(graphs.kernel_regions(X @ X.T, y, 10)))
+    plain = linear_axes(X, L, 30, solver="dense")
+    found = kernel_axes(X @ X.T, L, 30, solver="lanczos")
+    np.testing.assert_allclose(found.values, plain.values, rtol=1e-6)
+    np.testing.assert_allclose(np.abs((X.T @ found.vectors).T @ plain.vectors), np.eye(20), atol=1e-6)
+
+
+@pytest.mark.parametrize("dependent", [False, True])
+@pytest.mark.parametrize("shape", [(300, 900), (900, 300)])
+def test_where_nothing_is_positive_one_axis_of_unit_length_stays(dependent, shape):
+    X = sp.random(*shape, density=0.05, random_state=1, format="csr")
+    X = sp.csr_matrix(sp.vstack([X, X[:50] + X[50:100]])) if dependent else X
+    L = -graphs.normalized_laplacian(graphs.knn_graph(X, 5))
+    values, A = linear_axes(X, L, 10, solver="lanczos")
+    best = linear_axes(X, L, 10, solver="dense").values[0]
+    assert A.shape == (X.shape[1], 1)
+    assert np.linalg.norm(A) == pytest.approx(1)
+    assert 1.5 * best - 1e-9 <= values[0] <= best + 1e-9  # it need not be the best
+    assert (A.T @ (X.T @ (L @ (X @ A)))).item() == pytest.approx(values[0], abs=1e-9)

@@ -85,7 +85,7 @@ def warn_of_fewer(found: int, wanted: int, *, stacklevel: int) -> None:
     """Say that there are fewer axes than asked for."""
     if found < wanted:
         warnings.warn(
-            f"Only {found} of {wanted} axes raise the criterion and are kept: set n_components to that.",
+            f"Only {found} of {wanted} axes were found that raise the criterion: set n_components to that.",
             UserWarning,
             stacklevel=stacklevel,
         )

@@ -75,7 +75,7 @@ def linear_axes(
     tol : float, default=1e-6
         Which part of the criterion the axes of ``"lanczos"`` may lack.
     seed : int, default=0
-        Where ``"lanczos"`` starts; the axes do not depend on it but for rounding.
+        Where ``"lanczos"`` starts; the axes do not depend on it but for ``tol``.
     n_jobs : int or None, default=None
         How many threads ``"lanczos"`` takes; the result does not depend on it.
 
@@ -100,10 +100,13 @@ def linear_axes(
         elif solver == "dense":
             axes = _on_terms(X, L, n_components) if d <= n else _on_documents(X, L, n_components)
         elif d <= n:
-            axes = Axes(*lanczos(TermSide(X, L, run), n_components, run, tol=tol, seed=seed))
+            axes = _raising(
+                *lanczos(TermSide(X, L, run), n_components, run, tol=tol, seed=seed), n_components
+            )
         else:
             side = DocumentSide(sp.csr_matrix(X), L, run)
-            values, c = lanczos(side, n_components, run, tol=tol, seed=seed)
+            found = lanczos(side, n_components, run, tol=tol, seed=seed)[1]
+            values, c = _raising(*side.axes(found), n_components)
             axes = Axes(values, X.T @ c)
     return Axes(axes.values, with_fixed_signs(axes.vectors))
 
@@ -141,7 +144,9 @@ def kernel_axes(
         solver = "dense" if len(K) <= AUTO_DENSE else "lanczos"
     with threadpool_limits(1, user_api="blas"), crew(n_jobs) as run:
         if solver == "lanczos":
-            found = Axes(*lanczos(KernelSide(K, L, run), n_components, run, tol=tol, seed=seed))
+            side = KernelSide(K, L, run)
+            vectors = lanczos(side, n_components, run, tol=tol, seed=seed)[1]
+            found = _raising(*side.axes(vectors), n_components)
         else:
             found = _by_gram(K.copy(), L, n_components)
     return Axes(found.values, with_fixed_signs(found.vectors))
@@ -253,7 +258,12 @@ def _by_gram(G: Floats, L: Any, n_components: int) -> Axes:
 def _positive(M: Floats, n_components: int) -> Axes:
     """Return the leading eigenvectors whose eigenvalues are positive, and at least one."""
     values, vectors = _leading(M, min(n_components, len(M)))
-    m = wanted(values, n_components, scale=float(np.abs(M).max()))
+    return _raising(values, vectors, n_components, scale=float(np.abs(M).max()))
+
+
+def _raising(values: Floats, vectors: Floats, n_components: int, *, scale: float = 0.0) -> Axes:
+    """Return those of a positive value, and at least one, at most all that were asked for."""
+    m = wanted(values, n_components, scale=scale or float(np.abs(values).max()))
     return Axes(values[:m], vectors[:, :m])
 
 

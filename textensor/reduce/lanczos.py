@@ -28,8 +28,9 @@ KEPT_NEXT, KEPT_LAST = 0.1, 0.15
 #: sine of the angle). A gap, as a part of the first eigenvalue, is this times the root of the tolerance.
 GAIN, GAP = 0.25, 5.0
 MAX_RESTARTS = 300
-#: Where no value is positive by now, none is taken to be: the one axis that stays need not be exact.
-PATIENCE = 8
+#: Where after so many restarts no value is positive beyond this part of the one farthest from 0, none is
+#: taken to be: the one axis that stays need not be exact.
+PATIENCE, POSITIVE = 8, 1e-7
 #: Below this part of a vector's length what is left of it is rounding, and so is a smaller gain of the trace.
 NOTHING = 1e-10
 #: Differences of eigenvalues below this part of the one farthest from 0 are rounding.
@@ -56,7 +57,9 @@ class _Ritz(NamedTuple):
 def lanczos(
     side: Side, n_components: int, run: Run, *, tol: float = 1e-6, seed: int = 0
 ) -> tuple[Floats, Floats]:
-    """Return the largest eigenvalues that are positive, at least one, and their vectors, of length 1 in S.
+    """Return the largest eigenvalues that are positive and their vectors, of length 1 in S.
+
+    Where none is, all that the last basis tells is returned.
 
     Parameters
     ----------
@@ -88,13 +91,16 @@ def lanczos(
             m = wanted(ritz.values, n_components, scale=ritz.scale)
             traces.append(float(ritz.values[:m].sum()))
             gained = _to_gain(traces, ritz.scale) <= GAIN * tol * abs(traces[-1])
-            hopeless = restarts >= PATIENCE and ritz.values[0] <= NOTHING * ritz.scale
+            none = bool(ritz.values[0] <= POSITIVE * ritz.scale)
+            hopeless = restarts >= PATIENCE and none
             if basis.exhausted or hopeless or (gained and _settled(ritz, m, tol)):
+                m = basis.n if none else m
                 return ritz.values[:m], basis.combine(ritz.vectors[:, :m])
         if restarts < MAX_RESTARTS:
             basis.restart(ritz, m)
     warnings.warn(
-        f"The axes did not converge in {restarts} restarts, the last are approximate: take fewer.",
+        f"The axes did not converge in {restarts} restarts, and the last are approximate: take fewer, or "
+        "raise tol.",
         ConvergenceWarning,
         stacklevel=2,
     )
@@ -119,9 +125,10 @@ def _to_gain(traces: list[float], scale: float) -> float:
 def _settled(ritz: _Ritz, m: int, tol: float) -> bool:
     """Whether the axes before each gap span what they should: residuals are small beside the gap."""
     values = ritz.values[: m + 1]
-    least = max(GAP * sqrt(tol) * abs(values[0]), ROUNDING * ritz.scale)
+    rounding = ROUNDING * ritz.scale
+    least = max(GAP * sqrt(tol) * abs(values[0]), rounding)
     for after in np.flatnonzero(values[:-1] - values[1:] >= least) + 1:
-        if (ritz.residuals[:after] > tol * (values[:after] - values[after])).any():
+        if (ritz.residuals[:after] > np.maximum(tol * (values[:after] - values[after]), rounding)).any():
             return False
     return True
 

@@ -33,8 +33,8 @@ class LRWMMC(GraphEmbedding):
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.embedding`.
     tol : float, default=1e-6
-        Which part of the criterion the axes of ``"lanczos"`` may lack. The nearest document hardly sees 1e-3,
-        which takes a fraction of the time.
+        Which part of the criterion the axes of ``"lanczos"`` may lack. A larger one
+        may take much less time.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
     random_state : int, RandomState or None, default=0

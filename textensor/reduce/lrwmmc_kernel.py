@@ -40,8 +40,8 @@ class KernelLRWMMC(KernelProjection):
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.embedding`.
     tol : float, default=1e-6
-        Which part of the criterion the axes of ``"lanczos"`` may lack. The nearest document hardly sees 1e-3,
-        which takes a fraction of the time.
+        Which part of the criterion the axes of ``"lanczos"`` may lack. A larger one
+        may take much less time.
     max_memory : float, default=4.0
         The kernel matrix, 8 n^2 bytes, may take this many GiB: 23170 documents by default. For more,
         ``make_pipeline(Nystroem(...), LRWMMC())`` is linear in the number of documents but for the graph.

@@ -12,7 +12,6 @@ from typing import Any, Protocol
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.sparse.csgraph import connected_components
 
 from textensor.parallel import Run
 
@@ -20,10 +19,10 @@ __all__ = ["DocumentSide", "Floats", "KernelSide", "Side", "TermSide", "row_bloc
 
 #: About how many rows of a product are one task.
 ROWS = 2048
-#: Where the cosine of two documents is within this of 1, or random projections of both, of unit length, are
-#: this close, they are taken to be one but for their length.
-SAME, CLOSE = 1e-12, 1e-6
-TINY = np.finfo(np.float64).tiny
+#: The part of its squared length that a document has in a term of its own.
+RIDGE = 1e-9
+#: An axis of less than this in the terms that documents have is one in those that were added.
+HALF = 0.5
 
 Floats = npt.NDArray[np.float64]
 
@@ -117,9 +116,9 @@ class DocumentSide:
     A term of one document adds only to the diagonal of G; such terms are half of a vocabulary. The others are
     put in the order of their frequency, so that what most products need lies close together in memory.
 
-    Documents that are one but for their length make G singular: coefficients that cancel add nothing to an
-    axis, but what the operator gives has such a part, which grows beside the rest as the axes settle until
-    rounding is all there is. So it is taken away.
+    Documents that depend on others, as those that are there twice, make G singular: coefficients that cancel
+    add nothing to an axis, and would grow until rounding is all there is. So every document is given a term
+    of its own, of next to no weight, that makes it independent; :meth:`axes` takes it away again.
     """
 
     euclidean = False
@@ -128,26 +127,40 @@ class DocumentSide:
         self.size = X.shape[0]
         frequency = np.bincount(X.indices, minlength=X.shape[1])
         own = X[:, frequency == 1]
-        self.own = np.asarray(own.multiply(own).sum(axis=1)).reshape(-1, 1)
+        self.own = _squares(own)
+        self.ridge = RIDGE * _squares(X)
         order = np.argsort(-frequency, kind="stable")
         shared = sp.csr_matrix(X[:, order[frequency[order] > 1]])
         self.X, self.XT, self.L = (Product(M, run) for M in (shared, sp.csr_matrix(shared.T), L))
-        self.distinct = _distinct(*_same_rows(X))
 
-    def metric(self, V: Floats) -> Floats:
+    def gram(self, V: Floats) -> Floats:
         """Return G V."""
         return self.X @ (self.XT @ V) + self.own * V
 
+    def metric(self, V: Floats) -> Floats:
+        """Return G V, with the terms that were added."""
+        return self.gram(V) + self.ridge * V
+
     def operate(self, SV: Floats) -> Floats:
-        """Return L G V, less what cancels."""
-        return self._without_what_cancels(self.L @ SV)
+        """Return L G V."""
+        return self.L @ SV
 
     def random(self, rng: np.random.Generator, n: int) -> Floats:
-        """Return random coefficients, none that cancel."""
-        return self._without_what_cancels(rng.standard_normal((self.size, n)))
+        """Return random coefficients."""
+        return rng.standard_normal((self.size, n))
 
-    def _without_what_cancels(self, V: Floats) -> Floats:
-        return V if self.distinct is None else np.asarray(self.distinct @ (self.distinct.T @ V))
+    def axes(self, c: Floats) -> tuple[Floats, Floats]:
+        """Return the eigenvalues and coefficients of axes without the terms that were added.
+
+        They are those of the criterion within the span of the axes found; one that lay in these terms is left
+        out, unless all did.
+        """
+        Gc = self.gram(c)
+        s, U = np.linalg.eigh(c.T @ Gc)
+        kept = s > min(HALF, s[-1] / 2)
+        U = U[:, kept] / np.sqrt(s[kept])
+        values, V = np.linalg.eigh(U.T @ (Gc.T @ (self.L @ Gc)) @ U)
+        return values[::-1], c @ (U @ V[:, ::-1])
 
 
 class KernelSide(DocumentSide):
@@ -156,50 +169,13 @@ class KernelSide(DocumentSide):
     def __init__(self, K: Floats, L: Any, run: Run) -> None:
         self.size = len(K)
         self.K, self.L = Product(K, run), Product(L, run)
-        self.distinct = _distinct(*_same_kernels(K))
+        self.ridge = RIDGE * K.diagonal().reshape(-1, 1)
 
-    def metric(self, V: Floats) -> Floats:
+    def gram(self, V: Floats) -> Floats:
         """Return K V."""
         return self.K @ V
 
 
-def _same_rows(X: sp.csr_matrix) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Return the groups of documents that are one but for their length, and lengths, less than 0 if turned.
-
-    Random projections of such documents are the same, and those of others are not.
-    """
-    lengths = np.sqrt(np.asarray(X.multiply(X).sum(axis=1)).ravel())
-    seen = (X @ np.random.default_rng(0).standard_normal((X.shape[1], 4))) / np.maximum(lengths, TINY)[
-        :, None
-    ]
-    turned = np.where(seen[:, 0] < 0, -1.0, 1.0)
-    seen *= turned[:, None]
-    order = np.argsort(seen[:, 0], kind="stable")
-    new = (np.abs(np.diff(seen[order], axis=0)) > CLOSE).any(axis=1)
-    group = np.empty(len(order), dtype=np.int32)
-    group[order] = np.cumsum(np.r_[0, new])
-    return group, lengths * turned
-
-
-def _same_kernels(K: Floats) -> tuple[npt.NDArray[np.int32], Floats]:
-    """Return the same of documents by their kernels."""
-    lengths = np.sqrt(np.maximum(K.diagonal(), 0))
-    least = np.where(lengths > 0, lengths, np.inf)  # documents of length 0 are one with nobody
-    found = [
-        np.argwhere(np.abs(K[rows]) >= (1 - SAME) * least[rows, None] * least) + np.array([rows.start, 0])
-        for rows in row_blocks(len(K))
-    ]
-    i, j = np.concatenate(found).T
-    group = connected_components(sp.coo_matrix((np.ones(len(i)), (i, j)), shape=K.shape))[1]
-    first = np.unique(group, return_index=True)[1][group]
-    return group, lengths * np.where(K[np.arange(len(K)), first] < 0, -1, 1)
-
-
-def _distinct(group: npt.NDArray[np.int32], lengths: Floats) -> sp.csr_matrix | None:
-    """Return for each group a column of unit length, in it its documents' lengths; None if none has two."""
-    n_groups = int(group.max(initial=-1)) + 1
-    if n_groups == len(group):
-        return None
-    squares = np.sqrt(np.bincount(group, lengths**2))[group]
-    values = np.divide(lengths, squares, out=np.zeros(len(group)), where=squares > 0)
-    return sp.csr_matrix((values, (np.arange(len(group)), group)), shape=(len(group), n_groups))
+def _squares(X: sp.csr_matrix) -> Floats:
+    """Return the squared lengths of rows, one to a line."""
+    return np.asarray(X.multiply(X).sum(axis=1)).reshape(-1, 1)
