@@ -4,6 +4,7 @@ A method gives one or more *variants*: the coordinates of training and other doc
 variant is chosen by cross-validation within the training documents.
 """
 
+import warnings
 from collections.abc import Iterator, Mapping
 from functools import lru_cache
 from typing import Any
@@ -71,7 +72,9 @@ def nearest_label(Z: Any, y: Any, queries: Any) -> npt.NDArray[Any]:
 
 
 def _both(model: Any, X: Any, y: Any, Q: Any) -> tuple[Any, Any]:
-    model.fit(X, y)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Only .* axes", UserWarning)  # the most that a setting asks for
+        model.fit(X, y)
     return model.transform(X), model.transform(Q)
 
 
