@@ -11,14 +11,14 @@ import pytest
 from textensor.evaluate import Comparison
 from textensor.papers import NAMES, cells, paper
 from textensor.papers import data as papers_data
-from textensor.papers.declare import Claim, Figure, Method, Part, Run, Table
+from textensor.papers.declare import Claim, Counts, Figure, Listing, Method, Part, Run, Table
 from textensor.papers.figures import Line, lines_of, not_drawn, svg
 from textensor.papers.protocols import evaluate, module_of
 from textensor.papers.reproduce import reproduce
 from textensor.papers.sources import PACKAGE, sources
 from textensor.papers.stats import Found, compare, p_value, values
 from textensor.papers.summary import put_into, summary_table
-from textensor.papers.tables import value_tables
+from textensor.papers.tables import counts_table, listing_table, value_tables
 from textensor.papers.verdicts import judge
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -489,6 +489,18 @@ def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
     assert (tmp_path / "out" / "index.html").exists()
 
 
+def test_counts_and_listings_have_a_difference():
+    counted = Counts("table1", "", "r", ("documents",), {"grain": (5,), "corn": (3,)})
+    result = {("p", "A"): {0: {"counts": {"grain": [4], "corn": [3]}}}}
+    assert counts_table(counted, Found(run_of("p"), result)).rows == [
+        ["grain", "5", "4", "−1"],
+        ["corn", "3", "3", "+0"],
+    ]
+    listed = Listing("figure1", "", "r", "m", ("A", "B"), {"grain": (50.0, 3.0)})
+    found = Found(run_of("p"), {("p", "A"): {0: {"m": [0.52]}}, ("p", "B"): {0: {"m": [0.54]}}})
+    assert listing_table(listed, found).rows[0] == ["grain", "50.0", "52.0", "+2.0", "+3.0", "+2.0", "−1.0"]
+
+
 def test_a_set_that_is_not_at_hand_is_not_run_and_named(textensor, monkeypatch, tmp_path):
     def nowhere():
         raise FileNotFoundError("put the file there.")
@@ -499,7 +511,7 @@ def test_a_set_that_is_not_at_hand_is_not_run_and_named(textensor, monkeypatch, 
     assert written.facts["not at hand, so not run"] == "tdt2 (put the file there.)"
     done = textensor("reproduce", "stm-text/table2", "-o", tmp_path, "--n-jobs", "1")
     assert "Not at hand, so not run: tdt2 (put the file there.)" in done.err
-    assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run"]
+    assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run", ""]
 
 
 def test_what_was_run_is_written_without_running_the_rest(small_sets, tmp_path):

@@ -129,13 +129,14 @@ def _marks(table: Table, found: Found) -> Drawn:
 def counts_table(item: Counts, found: Found) -> Drawn:
     """Return facts of the data, as printed and as counted here."""
     result = next((kept for of in found.results.values() for kept in of.values()), {})
-    head = ["", *(word for name in item.columns for word in (f"{name}: paper", "ours"))]
+    head = ["", *(word for name in item.columns for word in (f"{name}: paper", "ours", "difference"))]
     rows = []
     for name, printed in item.printed.items():
         ours = (look_up(result, "counts") or {}).get(name)
         row = [name]
         for k, figure in enumerate(printed):
-            row += [f"{figure:g}", NOT_RUN if ours is None else f"{ours[k]:g}"]
+            counted = [NOT_RUN, ""] if ours is None else [f"{ours[k]:g}", f"{ours[k] - figure:+g}"]
+            row += [f"{figure:g}", *(word.replace("-", MINUS) for word in counted)]
         rows.append(row)
     return Drawn("", head, rows, [])
 
@@ -145,7 +146,7 @@ def listing_table(item: Listing, found: Found) -> Drawn:
     part = found.run.parts[0].name
     ours = [values(found.of(part, method).values(), item.measure) for method in item.methods]
     timed = item.methods[1:] if item.seconds else ()
-    head = ["", *(word for name in item.methods for word in (f"{name}: paper", "ours"))]
+    head = ["", *(word for name in item.methods for word in (f"{name}: paper", "ours", "difference"))]
     head += [word for name in timed for word in (f"{name}, s: paper", "ours")]
     rows = []
     for k, (name, printed) in enumerate(item.printed.items()):
@@ -168,9 +169,14 @@ def listing_table(item: Listing, found: Found) -> Drawn:
 
 
 def _added(item: Listing, paper: float, ours: float | None, m: int) -> list[str]:
-    """Return the printed figure and ours; of all methods but the first they have a sign."""
+    """Return the printed figure, ours and the difference; of all methods but the first they have a sign."""
     sign = "+z" if m else ""
-    words = [f"{paper:{sign}.1f}", NOT_RUN if ours is None else f"{item.scale * ours:{sign}.1f}"]
+    own = (
+        [NOT_RUN, ""]
+        if ours is None
+        else [f"{(mine := item.scale * ours):{sign}.1f}", f"{mine - paper:+z.1f}"]
+    )
+    words = [f"{paper:{sign}.1f}", *own]
     return [word.replace("-", MINUS) for word in words]
 
 
