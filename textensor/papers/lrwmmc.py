@@ -252,7 +252,6 @@ PAPER = Paper(
     ),
     missing=(
         "The TREC-9 subset of 63 categories is not at hand: Ohsumed with 23 categories is the stand-in.",
-        "Figure 4: ten repeats are declared, as in the paper; results.json has those that were run.",
     ),
     choices=(
         "tf * log(n/df) of the training part, stop words removed, stemmed by Porter2 (the paper names no "
