@@ -71,7 +71,7 @@ def fit_estimator(
     model = method.make(settings, **common)
     with warnings.catch_warnings():
         # Fewer axes than asked for is what small data gives, and nothing that its owner could mend.
-        warnings.filterwarnings("ignore", message="Only .*(kept|importance)")
+        warnings.filterwarnings("ignore", message="Only .*(kept|axes|importance)")
         # Labels are numbers here, and many labels of few documents look like a regression's.
         warnings.filterwarnings("ignore", message=".*could represent a regression problem")
         return model.fit(X, categories.targets())
