@@ -362,5 +362,7 @@ PAPER = Paper(
         "no test: "
         "claims about them are judged by their order alone.",
         "Side by side is the slowest module's time, as if each had a processor of its own.",
+        "SemanticSVM and balanced costs were tried on one or two labels, test figures seen, before they were "
+        "declared; after it only the iterations that balanced costs may take were raised.",
     ),
 )
