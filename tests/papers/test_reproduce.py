@@ -126,7 +126,7 @@ def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
     (cell,) = paper("minmax-svm").run("plane").cells(False)
     other = type(cell)(*[*vars(cell).values()][:4], 1, {})
     place = tmp_path / f"{cells.key(other)}.json"
-    done = {"description": other.description(), "seconds in all": 1, "warnings": []}
+    done = {"description": other.description(), "made": {}, "seconds in all": 1, "warnings": []}
     text = json.dumps(done)
     cells.evaluate_all([cell, other], tmp_path, 1, lambda *_: place.write_text(text, encoding="utf-8"))
     assert cells.kept(cell, tmp_path)["description"] == cell.description()
@@ -135,15 +135,27 @@ def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
 
 @pytest.mark.parametrize(
     "text",
-    ["", "{", "[" * 100_000, "[]", "3", "{}", "of another cell", "without seconds", "with no warnings"],
+    [
+        "",
+        "{",
+        "[" * 100_000,
+        "[]",
+        "3",
+        "{}",
+        "of another cell",
+        "without seconds",
+        "with no warnings",
+        "made of",
+    ],
 )
 def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp_path):
     (cell,) = paper("minmax-svm").run("plane").cells(False)
     other = type(cell)(*[*vars(cell).values()][:4], 1, {})
-    good = {"description": cell.description(), "seconds in all": 1.5, "warnings": []}
+    good = {"description": cell.description(), "made": {}, "seconds in all": 1.5, "warnings": []}
     bad = {
         "of another cell": good | {"description": other.description()},
-        "without seconds": {name: good[name] for name in ("description", "warnings")},
+        "without seconds": {name: good[name] for name in ("description", "made", "warnings")},
+        "made of": good | {"made": {"numpy": 2}},
         "with no warnings": good | {"warnings": [3]},
     }
     path = tmp_path / f"{cells.key(cell)}.json"
@@ -305,6 +317,17 @@ def test_the_page_keeps_the_papers_of_earlier_runs(small_sets, tmp_path):
         assert re.findall(r'<h2 id="([a-z-]+)"', text) == ["stm-text", "minmax-svm"]
         assert re.findall(r'href="#([a-z-]+)"', text) == ["stm-text", "minmax-svm"]
         assert text.count("data:image/svg+xml") >= 2
+
+
+def test_pages_say_when_and_with_what_the_cells_were_made(small_sets, tmp_path):
+    (written,) = reproduce(["minmax-svm/figure1"], tmp_path, n_jobs=1)
+    (path,) = (tmp_path / ".cells").iterdir()
+    result = json.loads(path.read_text(encoding="utf-8"))
+    assert {name: written.facts[name] for name in result["made"]} == result["made"]
+    result["made"] |= {"date": "2001-02-03", "numpy": "0.1"}
+    path.write_text(json.dumps(result), encoding="utf-8")
+    (again,) = reproduce(["minmax-svm/figure1"], tmp_path, run=False)
+    assert (again.facts["date"], again.facts["numpy"]) == ("2001-02-03", "0.1")
 
 
 def test_a_broken_result_is_named(small_sets, tmp_path):

@@ -13,6 +13,7 @@ from textensor.disk import replace_file
 from textensor.papers.declare import Cell
 from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
+from textensor.papers.surroundings import surroundings
 
 __all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json"]
 
@@ -66,6 +67,8 @@ def _is_result(found: Any, cell: Cell) -> bool:
         isinstance(found, dict)
         and found.get("description") == json.loads(json.dumps(cell.description()))
         and isinstance(found.get("seconds in all"), float | int)
+        and isinstance(found.get("made"), dict)
+        and all(isinstance(word, str) for word in found["made"].values())
         and isinstance(found.get("warnings"), list)
         and all(isinstance(said, str) for said in found["warnings"])
     )
@@ -87,6 +90,7 @@ def run(cell: Cell, path: Path) -> None:
     seconds = time.perf_counter() - start
     result |= {
         "description": cell.description(),
+        "made": surroundings(),
         "seconds in all": round(seconds, 2),
         "warnings": sorted({f"{one.category.__name__}: {one.message}"[:200] for one in said}),
     }

@@ -2,14 +2,10 @@
 
 import json
 import math
-import os
-import platform
 import re
 import time
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from datetime import date
-from importlib.metadata import version
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -24,6 +20,7 @@ from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.stats import Found, collect
 from textensor.papers.summary import write_summary
+from textensor.papers.surroundings import surroundings, together
 from textensor.papers.tables import Drawn, counts_table, listing_table, markdown, value_tables
 from textensor.papers.verdicts import MARKS, RULE, Verdict, judge
 
@@ -31,9 +28,8 @@ __all__ = ["Section", "Written", "reproduce"]
 
 #: Where pages of a quick run go that would replace those of a full one.
 QUICK = "quick"
-PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
-#: Left out of the JSON of a paper: long, and only for the tests, whose results are in the tables.
-NOT_WRITTEN = ("wrong", "points", "accepted", "part")
+#: Left out of the JSON of a paper: long, or shown as one for all.
+NOT_WRITTEN = ("wrong", "points", "accepted", "part", "made")
 
 
 class Section(NamedTuple):
@@ -109,7 +105,7 @@ def reproduce(
         results_of(pages, name)
     start = time.perf_counter()
     absent = evaluate_all(list(chain(*cells.values())), folder / ".cells", n_jobs, progress)
-    facts = _facts(time.perf_counter() - start if run else 0.0)
+    facts = {"this call took": f"{(time.perf_counter() - start) / 60:.1f} minutes"} if run else {}
     if absent and full:  # what is not at hand leaves the pages of those who had it
         for name, of in papers.items():
             check_full_pages(of, folder, (), shown[name])
@@ -127,25 +123,6 @@ def _cells(of: Paper, items: list[str], full: bool) -> list[Cell]:
     return [cell for name in runs for cell in of.run(name).cells(full)]
 
 
-def _facts(seconds: float) -> dict[str, str]:
-    return {
-        "date": date.today().isoformat(),
-        "seed": str(SEED),
-        "machine": f"{_processor()}, {os.cpu_count()} cores",
-        "Python": platform.python_version(),
-        **{name: version(name) for name in PACKAGES},
-        **({"this call took": f"{seconds / 60:.1f} minutes"} if seconds else {}),
-    }
-
-
-def _processor() -> str:
-    try:
-        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-    except OSError:
-        return platform.processor()
-    return next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), platform.machine())
-
-
 def _write(of: Paper, full: bool, cells: Path, place: Path, facts: dict[str, str]) -> Written:
     """Write a paper's JSON, Markdown and SVG files."""
     place.mkdir(parents=True, exist_ok=True)
@@ -154,8 +131,11 @@ def _write(of: Paper, full: bool, cells: Path, place: Path, facts: dict[str, str
     wanted = [(run.name, cell) for run in of.runs for cell in run.cells(full)]
     n_found = sum(cell.split in found[name].of(cell.part, cell.method) for name, cell in wanted)
     modules = sorted({module_of(run.protocol) for run in of.runs})
+    made = [result["made"] for run in found.values() for _, result in _all(run)]
     facts = {
         "run": "full" if full else "quick",
+        **together(made or [surroundings()]),
+        "seed": str(SEED),
         **facts,
         "code": ", ".join(f"{module} {code(module)[:12]}" for module in modules),
         "cells": f"{n_found} of {len(wanted)} run",
