@@ -110,3 +110,15 @@ def test_a_single_printed_point_is_seen():
     assert "<circle" in drawn
     drawn = svg([Line("paper", [(0.0, 0.5), (1.0, 0.6)], 0, printed=True)], [(0.0, "1%")], "x", "y", False)
     assert "<circle" not in drawn
+
+
+def test_averages_stand_below_a_table_where_all_parts_were_run():
+    run = run_of("x", "y")
+    table = Table("table1", "", "r", {"m": "m"}, {("x", "A"): (1.0,)}, averages={"A": (3.0,), "B": (4.0,)})
+    one_part = {("x", "A"): results([1.0, 2.0]), ("x", "B"): results([5.0])}
+    found = Found(run, one_part | {("y", "A"): results([4.5])})
+    (drawn,) = value_tables(table, found)
+    assert [row[:2] + row[3:] for row in drawn.rows[-2:]] == [
+        ["Ave.", "A", "3.0000", "3.0000", "+0.0000"],
+        ["Ave.", "B", "4.0000", "not run", ""],
+    ]

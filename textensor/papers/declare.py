@@ -133,6 +133,8 @@ class Table:
         Decimals of the figures; of those above ten, fewer.
     uncompared : sequence of str
         Heads of columns whose differences say nothing, as those of seconds on other machines.
+    averages : mapping of method to sequence
+        The means over all parts as printed, one for each measure; no such row where it is empty.
     """
 
     name: str
@@ -148,6 +150,7 @@ class Table:
     scale: float = 1.0
     digits: int = 4
     uncompared: Sequence[str] = ()
+    averages: Mapping[str, Sequence[float | None]] = field(default_factory=dict)
     note: str = ""
 
 
@@ -156,7 +159,8 @@ class Listing:
     """A table by the entries of a measure that is a list, keyword by keyword: name -> figures as printed.
 
     The first method's figures are shown as they are, those of others as what they add to the first.
-    ``seconds`` (name -> figures as printed) are of all methods but the first; ours are of one fit for all.
+    ``seconds`` (name -> figures as printed) are of all methods but the first; where ours are of one fit for
+    all entries, they stand below.
     """
 
     name: str

@@ -1,8 +1,11 @@
 """Tables: paper | ours | difference | marks of both, as rows of words for Markdown and HTML alike."""
 
 import math
+from collections.abc import Sequence
+from itertools import product
 from typing import NamedTuple
 
+from textensor.papers.cells import Kept
 from textensor.papers.declare import Counts, Listing, Method, Part, Table
 from textensor.papers.stats import Found, compare, look_up, mean_and_spread, p_value, values
 
@@ -13,6 +16,8 @@ NOT_RUN = "not run"
 NO_TEST = "one split, no test"
 #: Of a method that has no such figure, as one without tuned thresholds.
 NO_FIGURE = "–"
+#: The row of the means over all parts.
+AVERAGE = "Ave."
 #: How the papers' marks are typed here.
 MINUS = "−"
 
@@ -49,25 +54,51 @@ def _values(table: Table, found: Found, methods: dict[str, Method], caption: str
     columns = [_heads(table, k, bool(caption)) for k in range(len(table.measures))]
     head = ["", "method", "splits", *(word for words in columns for word in words)]
     rows, far = [], []
-    for part in _parts(table, found):
-        for name, method in methods.items():
-            if method.parts and part.name not in method.parts:
-                continue
-            printed = table.printed.get((part.name, name))
-            results = list(found.of(part.name, name).values())
-            label = f"{name}, as in the paper" if method.as_paper else name
-            n_splits = len(values(results, next(iter(table.measures.values()))))
-            row = [part.name, label, str(n_splits or "")]
-            for k, (column, measure) in enumerate(table.measures.items()):
-                paper = None if printed is None else printed[k]
-                words, is_far = _figure(table, paper, values(results, measure))
-                if results and words[1] == NOT_RUN:
-                    words[1] = NO_FIGURE
-                row += words[1:2] if len(columns[k]) == 1 else words[: len(columns[k])]
-                if is_far and len(columns[k]) == 3:
-                    far.append(f"{part.name}, {name}, {column}")
-            rows.append(row)
+    parts = _parts(table, found)
+    for part, (name, method) in product(parts, methods.items()):
+        if method.parts and part.name not in method.parts:
+            continue
+        results = list(found.of(part.name, name).values())
+        ours = [values(results, measure) for measure in table.measures.values()]
+        row, is_far = _row(table, columns, table.printed.get((part.name, name)), ours, bool(results))
+        rows.append([part.name, _label(name, method), str(len(ours[0]) or ""), *row])
+        far += [f"{part.name}, {name}, {column}" for column in is_far]
+    for name, printed in ({} if caption else table.averages).items():
+        every = [list(found.of(part.name, name).values()) for part in parts]
+        ours = [_mean_of_means(every, measure) for measure in table.measures.values()]
+        row, _ = _row(table, columns, printed, ours, all(every))
+        rows.append([AVERAGE, _label(name, methods[name]), "", *row])
     return Drawn(caption, head, rows, far)
+
+
+def _label(name: str, method: Method) -> str:
+    return f"{name}, as in the paper" if method.as_paper else name
+
+
+def _mean_of_means(every: list[list[Kept]], measure: str) -> list[float]:
+    """Return the mean over the parts of what a method has there, nothing where a part lacks it."""
+    means = [mean_and_spread(values(results, measure)) for results in every]
+    return [] if None in means else [_mean([mean[0] for mean in means if mean is not None])]
+
+
+def _row(
+    table: Table,
+    columns: list[list[str]],
+    printed: Sequence[float | None] | None,
+    ours: list[list[float]],
+    were_run: bool,
+) -> tuple[list[str], list[str]]:
+    """Return the words of a row, and the columns where ours is far from the paper's."""
+    row: list[str] = []
+    far = []
+    for k, column in enumerate(table.measures):
+        words, is_far = _figure(table, None if printed is None else printed[k], ours[k])
+        if were_run and words[1] == NOT_RUN:
+            words[1] = NO_FIGURE
+        row += words[1:2] if len(columns[k]) == 1 else words[: len(columns[k])]
+        if is_far and len(columns[k]) == 3:
+            far.append(column)
+    return row, far
 
 
 def _heads(table: Table, k: int, beyond: bool) -> list[str]:
@@ -146,6 +177,7 @@ def listing_table(item: Listing, found: Found) -> Drawn:
     part = found.run.parts[0].name
     ours = [values(found.of(part, method).values(), item.measure) for method in item.methods]
     timed = item.methods[1:] if item.seconds else ()
+    taken = [values(found.of(part, method).values(), "seconds") for method in timed]
     head = ["", *(word for name in item.methods for word in (f"{name}: paper", "ours", "difference"))]
     head += [word for name in timed for word in (f"{name}, s: paper", "ours")]
     rows = []
@@ -154,16 +186,18 @@ def listing_table(item: Listing, found: Found) -> Drawn:
         for m, figure in enumerate(printed):
             less = ours[0][k] if m and ours[0] else 0.0
             row += _added(item, figure, ours[m][k] - less if ours[m] and ours[0] else None, m)
-        # Ours are seconds of one fit for all entries, which stand below.
-        rows.append(row + [word for figure in item.seconds.get(name, ()) for word in (f"{figure:.3f}", "")])
+        for m, figure in enumerate(item.seconds.get(name, ())):
+            row += [f"{figure:.3f}", f"{taken[m][k]:.3f}" if len(taken[m]) == len(item.printed) else ""]
+        rows.append(row)
     last = ["mean"]
     for m in range(len(item.methods)):
         mean, base = mean_and_spread(ours[m]), mean_and_spread(ours[0])
         gained = None if mean is None or base is None else mean[0] - (base[0] if m else 0.0)
         last += _added(item, _mean([figures[m] for figures in item.printed.values()]), gained, m)
-    for m, method in enumerate(timed):
-        fit = mean_and_spread(values(found.of(part, method).values(), "seconds"))
-        shown = NOT_RUN if fit is None else f"{fit[0]:.3f} for all"
+    for m, seconds in enumerate(taken):
+        fit = mean_and_spread(seconds)
+        for_all = " for all" if len(seconds) == 1 else ""
+        shown = NOT_RUN if fit is None else f"{fit[0]:.3f}{for_all}"
         last += [f"{_mean([figures[m] for figures in item.seconds.values()]):.3f}", shown]
     return Drawn("", head, [*rows, last], [])
 

@@ -4,6 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+from scipy.linalg import qr, solve_triangular
 
 from textensor.classify import SupportTensorMachine, TensorLeastSquares
 from textensor.classify.labels import read_labels
@@ -28,11 +29,31 @@ def classify(cell: Cell) -> dict[str, Any]:
     found = data(cell.data)
     train, test = rows(found.y, found.train, cell.settings, cell.split)
     X, y = found.X.toarray(), found.y
+    if cell.settings.get("solution") == "basic":
+        wrong = np.flatnonzero(_regress(X[train], y[train], X[test]) != y[test])
+        return {"accuracy": 1 - len(wrong) / len(test), "trained on": len(train)}
     grid = [{"C": C} for C in cell.settings["C"]] if cell.settings["loss"] == "hinge" else [{}]
     best = 0 if len(grid) == 1 else _best(cell.settings, grid, X[train], y[train])
     model = _model(cell.settings, **grid[best]).fit(X[train], y[train])
     wrong = np.flatnonzero(model.predict(X[test]) != y[test])
     return {"accuracy": 1 - len(wrong) / len(test), "trained on": len(train), **grid[best]}
+
+
+def _regress(X: Any, y: Any, queries: Any) -> Any:
+    """Return the classes by least squares as MATLAB's regress has it."""
+    classes = np.unique(y)
+    w = _basic_solution(np.column_stack([np.ones(len(X)), X]), np.where(y == classes[-1], 1.0, -1.0))
+    return classes[(w[0] + queries @ w[1:] > 0).astype(int)]
+
+
+def _basic_solution(A: Any, b: Any) -> Any:
+    """Return the least-squares solution of a pivoted QR that has as many numbers as A has ranks."""
+    q, r, order = qr(A, mode="economic", pivoting=True)
+    size = np.abs(np.diag(r))
+    rank = int((size > max(A.shape) * np.finfo(float).eps * size[0]).sum())
+    w = np.zeros(A.shape[1])
+    w[order[:rank]] = solve_triangular(r[:rank, :rank], q[:, :rank].T @ b)
+    return w
 
 
 def _best(settings: Mapping[str, Any], grid: list[dict[str, float]], X: Any, y: Any) -> int:

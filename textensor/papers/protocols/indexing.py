@@ -90,30 +90,46 @@ def unit(Z: Floats) -> Floats:
 
 
 def similarity(cell: Cell) -> dict[str, Any]:
-    """Return the average precision of pairs in each keyword's documents, in one fit on all of them.
+    """Return the average precision of pairs in each keyword's documents.
 
-    ``best`` is at each subset's best dimension, as in the paper; ``fair`` at the one that is best on average
-    over the other subsets.
+    They are reduced in one fit on all keywords' documents, as the paper's text has it, or in one ``each``, as
+    the seconds of its Figure 2 imply. ``best`` is at each subset's best dimension, as in the paper; ``fair``
+    at the one that is best on average over the other subsets.
     """
-    found = data(cell.data)
-    subsets = keyword_rows(found.texts, cell.settings["keywords"])
-    union = np.unique(np.concatenate(subsets))
-    where = [np.searchsorted(union, some) for some in subsets]
-    X, y = found.X[union], found.y[union]
-    if cell.settings["method"] == "baseline":
-        figures = [pair_average_precision(X[some], y[some]) for some in where]
-        return {"best": figures, "fair": figures, "gain": [0.0] * len(where), "seconds": 0.0}
-    grid = cell.settings["dimensions"]
-    model, seconds = FITS[cell.settings["method"]](X, max(grid))
-    Z = model.transform(X)
-    table = np.array([[pair_average_precision(unit(Z[some, :k]), y[some]) for some in where] for k in grid])
+    found, settings = data(cell.data), cell.settings
+    subsets = keyword_rows(found.texts, settings["keywords"])
+    if settings["method"] == "baseline":
+        figures = [pair_average_precision(found.X[some], found.y[some]) for some in subsets]
+        return {"best": figures, "fair": figures}
+    grid = settings["dimensions"]
+    fit = partial(FITS[settings["method"]], k=max(grid))
+    reduced, seconds = _reduced(found.X, subsets, fit, settings.get("each", False))
+    pairs = list(zip(reduced, (found.y[some] for some in subsets), strict=True))
+    table = np.array([[pair_average_precision(unit(Z[:, :k]), y) for Z, y in pairs] for k in grid])
     others = (table.sum(axis=1, keepdims=True) - table).argmax(axis=0)
     return {
         "best": table.max(axis=0).tolist(),
-        "fair": table[others, np.arange(len(where))].tolist(),
+        "fair": table[others, np.arange(len(subsets))].tolist(),
         "by dimension": dict(zip(map(str, grid), table.mean(axis=1).tolist(), strict=True)),
         "seconds": seconds,
     }
+
+
+def _reduced(X: Any, subsets: list[Any], fit: Any, each: bool) -> tuple[list[Floats], list[float]]:
+    """Return the coordinates of each subset's documents, and the seconds of the fits."""
+    if each:
+        reduced, seconds = zip(*(_fitted(X[some], fit) for some in subsets), strict=True)
+        return list(reduced), list(seconds)
+    union = np.unique(np.concatenate(subsets))
+    Z, taken = _fitted(X[union], fit)
+    return [Z[np.searchsorted(union, some)] for some in subsets], [taken]
+
+
+def _fitted(X: Any, fit: Any) -> tuple[Floats, float]:
+    """Fit on documents and the terms that they have; return their coordinates and the seconds."""
+    X = X[:, np.unique(X.indices)]
+    model, seconds = fit(X)
+    return model.transform(X), seconds
 
 
 def clustering(cell: Cell) -> dict[str, Any]:
@@ -140,6 +156,7 @@ def clustering(cell: Cell) -> dict[str, Any]:
         "accuracy": draws.accuracy,
         "dimension": draws.dimension,
         "reducing": reducing,
+        "k-means": draws.seconds,
         "seconds": seconds,
     }
 
@@ -152,7 +169,7 @@ def neighbours(cell: Cell) -> dict[str, Any]:
     frequency = np.bincount(found.X[train].indices, minlength=found.X.shape[1])
     X = normalize(found.X[:, np.flatnonzero(frequency >= 2)])
     Z, queries = X[train], X[test]
-    reducing, stored, decide = 0.0, 0.0, nearest_class
+    reducing, stored, decide, dimension = 0.0, 0.0, nearest_class, None
     if settings["method"] == "svm":
         decide = partial(_svm, grid=settings["grid"])
     elif settings["method"] != "baseline":
@@ -166,6 +183,7 @@ def neighbours(cell: Cell) -> dict[str, Any]:
     searching = time.perf_counter() - start
     return {
         "accuracy": 1 - len(wrong) / len(test),
+        "dimension": dimension,
         "argmax": {"wrong": wrong.tolist(), "micro": 1 - len(wrong) / len(test)},
         "reducing": reducing,
         "searching": searching,
