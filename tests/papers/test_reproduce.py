@@ -189,8 +189,11 @@ def test_the_command_lists_and_refuses(textensor):
     done = textensor("reproduce", "--list")
     assert done.code == 0
     assert "stm-text/table3" in done.out
+    one = textensor("reproduce", "--list", "minmax-svm")
+    assert ("minmax-svm/table3-ccat" in one.out, "stm-text/table3" in one.out) == (True, False)
     for arguments, said, code in (
         ((), "Name a paper", 2),
+        (("--list", "nothing"), "There is no paper 'nothing'", 1),
         (("stm-text", "--quick", "--full"), "exclude each other", 2),
         (("stm-text", "--n-jobs", "0"), "1 or more", 2),
         (("nothing",), "There is no paper 'nothing'", 1),

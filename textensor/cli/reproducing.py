@@ -21,7 +21,9 @@ EVERY = 60.0
 NAMES = typer.Argument(
     None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all of the papers."
 )
-LIST = typer.Option(False, "--list", help="List the papers with their tables and figures, and leave.")
+LIST = typer.Option(
+    False, "--list", help="List the tables and figures, of all papers or those named, and leave."
+)
 QUICK = typer.Option(
     False,
     "--quick",
@@ -51,7 +53,7 @@ def reproduce(
     Example: textensor reproduce stm-text/table3 --quick
     """
     if show:
-        _list()
+        _list(names or ["all"])
         return
     if not names:
         raise OptionError("Name a paper, a table or figure, or all: textensor reproduce --list has them.")
@@ -95,12 +97,13 @@ def _tell(written: "list[Written]", output: str) -> None:
     typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/PAPER/ those of a paper.")
 
 
-def _list() -> None:
+def _list(names: list[str]) -> None:
     from textensor.cli.screen import print_table
-    from textensor.papers import NAMES as PAPERS
-    from textensor.papers import paper
+    from textensor.papers import paper, select
 
-    rows = [(f"{name}/{item.name}", item.title) for name in PAPERS for item in paper(name).items]
+    rows = [
+        (f"{of}/{item}", paper(of).item(item).title) for of, items in select(names).items() for item in items
+    ]
     print_table(["name", "what it is"], rows)
 
 
