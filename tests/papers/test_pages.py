@@ -122,3 +122,10 @@ def test_averages_stand_below_a_table_where_all_parts_were_run():
         ["Ave.", "A", "3.0000", "3.0000", "+0.0000"],
         ["Ave.", "B", "4.0000", "not run", ""],
     ]
+
+
+def test_whole_numbers_have_no_decimals():
+    table = Table("table1", "", "r", {"m": "m"}, {("x", "A"): (400,)}, uncompared=("m",))
+    found = Found(run_of("x"), {("x", "A"): results([400, 400]), ("x", "B"): results([10, 20])})
+    (drawn,) = value_tables(table, found)
+    assert [row[3:] for row in drawn.rows] == [["400", "400"], ["", "15 ± 7"]]

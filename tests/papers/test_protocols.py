@@ -51,3 +51,16 @@ def test_similarity_by_one_fit_and_by_a_fit_for_each_keyword(small_sets):
     assert one["Baseline"] == each["Baseline"]
     assert [len(found["LSI"]["seconds"]) for found in (one, each)] == [1, 30]
     assert one["LSI"]["best"] != each["LSI"]["best"]
+
+
+@pytest.mark.filterwarnings("ignore:Only .* pairs of vectors:UserWarning")
+def test_clustering_of_unit_length_is_of_the_same_draws(small_sets):
+    part = paper("tensorlsi").run("clustering").parts[-1]
+    for settings in ({"method": "baseline"}, {"method": "lsi", "dimensions": [3]}):
+        cells = [
+            Cell(protocol, "reuters41", part.name, "", 1, part.settings | settings)
+            for protocol in ("clustering", "clustering of unit length")
+        ]
+        plain, of_unit_length = (evaluate(cell)["accuracy"] for cell in cells)
+        assert len(of_unit_length) == len(plain) == part.settings["draws"]
+        assert (of_unit_length == plain) == (settings["method"] == "baseline")

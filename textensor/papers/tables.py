@@ -115,7 +115,9 @@ def _heads(table: Table, k: int, beyond: bool) -> list[str]:
 
 
 def _digits(table: Table, *figures: float) -> int:
-    """Return the decimals: of figures above ten fewer, where there are many."""
+    """Return the decimals: of figures above ten fewer, where there are many; of whole numbers none."""
+    if all(isinstance(figure, int) for figure in figures):
+        return 0
     largest = max(abs(figure) for figure in figures)
     return table.digits - (math.floor(math.log10(largest)) if table.digits > 2 and largest >= 10 else 0)
 
@@ -127,8 +129,10 @@ def _figure(table: Table, paper: float | None, ours: list[float]) -> tuple[list[
     if found is None:
         return [shown, NOT_RUN, ""], False
     mean, spread = table.scale * found[0], table.scale * found[1]
-    digits = max(0, _digits(table, mean))
-    words = f"{mean:.{digits}f}" + ("" if math.isnan(spread) else f" ± {spread:.{digits}f}")
+    whole = all(isinstance(figure, int) for figure in ours)
+    digits = 0 if whole else max(0, _digits(table, mean))
+    alone = math.isnan(spread) or (whole and spread == 0)
+    words = f"{mean:.{digits}f}" + ("" if alone else f" ± {spread:.{digits}f}")
     if paper is None:
         return [shown, words, ""], False
     difference = f"{mean - paper:+z.{max(0, _digits(table, mean, paper))}f}".replace("-", MINUS)

@@ -14,6 +14,7 @@ PROTOCOLS = {
     "accuracy": ("accuracy", "classify"),
     "similarity": ("indexing", "similarity"),
     "clustering": ("indexing", "clustering"),
+    "clustering of unit length": ("spherical", "clustering"),
     "neighbours": ("indexing", "neighbours"),
     "nearest": ("embedding", "nearest"),
     "few labels": ("embedding", "few_labels"),
