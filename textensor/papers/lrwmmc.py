@@ -29,6 +29,7 @@ PLAIN = Run(
         "plain terms": Method({"method": "terms"}, beyond="the nearest document without any reduction"),
         "LRWMMC, by the cosine": Method(
             {"method": "lrwmmc", "k": KS, "dimensions": DIMENSIONS, "cosine": True},
+            quick=False,
             beyond="the nearest document by the angle between projections, not by their distance",
         ),
         "LinearSVC, C tuned": Method(
