@@ -15,7 +15,7 @@ from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.surroundings import surroundings
 
-__all__ = ["SUM", "Kept", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json"]
+__all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json"]
 
 #: One thread for each process, so that two of them do not fight over the cores.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -60,6 +60,7 @@ def kept(cell: Cell, folder: Path) -> Kept | None:
     if not _is_result(found, cell):
         raise ValueError(f"{path} is no result of a cell: delete it, and it is run again.")
     result: Kept = found
+    result.pop(SUM, None)
     return result
 
 

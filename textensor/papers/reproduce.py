@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 from textensor.disk import replace_file
 from textensor.papers import NAMES, paper, select
-from textensor.papers.cells import SUM, Kept, Progress, evaluate_all, key
+from textensor.papers.cells import Kept, Progress, evaluate_all, key
 from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
 from textensor.papers.figures import category_lines, lines_of, not_drawn, plane_svg, svg
 from textensor.papers.folder import cells_of_full_pages, check_folder, check_full_pages, results_of
@@ -29,7 +29,7 @@ __all__ = ["Section", "Written", "reproduce"]
 #: Where pages of a quick run go that would replace those of a full one.
 QUICK = "quick"
 #: Left out of the JSON of a paper: long, or shown as one for all.
-NOT_WRITTEN = ("wrong", "points", "accepted", "part", "made", SUM)
+NOT_WRITTEN = ("wrong", "points", "accepted", "part", "made")
 
 
 class Section(NamedTuple):
