@@ -299,6 +299,9 @@ def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
     done = textensor("reproduce", "stm-text/table1", "-o", tmp_path / "out", "--n-jobs", "1")
     assert done.code == 0
     assert "warning" not in done.err
+    n_claims = len(paper("stm-text").claims)
+    assert f"Nothing was run of {n_claims} of {n_claims} claims." in done.out
+    assert "has the higher micro-F1" not in done.out
     assert (tmp_path / "out" / "index.html").exists()
 
 
