@@ -124,6 +124,10 @@ def test_select_reads_names():
         select(["x"])
     with pytest.raises(ValueError, match="has no 'table9'"):
         select(["stm-text/table9"])
+    with pytest.raises(ValueError, match="'stm-text' is all of them"):
+        select(["stm-text/"])
+    with pytest.raises(ValueError, match="There is no paper ''"):
+        select(["/"])
     with pytest.raises(ValueError, match="name a paper"):
         select(["all/table1"])
 

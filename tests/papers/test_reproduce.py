@@ -131,7 +131,7 @@ def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
     (cell,) = paper("minmax-svm").run("plane").cells(False)
     other = type(cell)(*[*vars(cell).values()][:4], 1, {})
     place = tmp_path / f"{cells.key(other)}.json"
-    done = {"description": other.description(), "made": {}, "seconds in all": 1, "warnings": []}
+    done = {"description": other.description(), "made": {"date": ""}, "seconds in all": 1, "warnings": []}
     text = json.dumps(done)
     cells.evaluate_all([cell, other], tmp_path, 1, lambda *_: place.write_text(text, encoding="utf-8"))
     assert cells.kept(cell, tmp_path)["description"] == cell.description()
@@ -151,16 +151,21 @@ def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
         "without seconds",
         "with no warnings",
         "made of",
+        "without a date",
+        "of another sum",
     ],
 )
 def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp_path):
     (cell,) = paper("minmax-svm").run("plane").cells(False)
     other = type(cell)(*[*vars(cell).values()][:4], 1, {})
-    good = {"description": cell.description(), "made": {}, "seconds in all": 1.5, "warnings": []}
+    made = {"date": "2001-02-03"}
+    good = {"description": cell.description(), "made": made, "seconds in all": 1.5, "warnings": []}
     bad = {
         "of another cell": good | {"description": other.description()},
         "without seconds": {name: good[name] for name in ("description", "made", "warnings")},
-        "made of": good | {"made": {"numpy": 2}},
+        "made of": good | {"made": made | {"numpy": 2}},
+        "without a date": good | {"made": {}},
+        "of another sum": good | {"sum": "0"},
         "with no warnings": good | {"warnings": [3]},
     }
     path = tmp_path / f"{cells.key(cell)}.json"
@@ -212,8 +217,11 @@ def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_run(text
     (tmp_path / "there" / "stm-text").write_text("", encoding="utf-8")
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "README.md").write_text("# My project", encoding="utf-8")
+    (tmp_path / "notes" / "stm-text").mkdir(parents=True)
+    (tmp_path / "notes" / "stm-text" / "README.md").write_text("# What I think of it", encoding="utf-8")
     for output, said in (
         (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} is not of earlier results"),
+        (tmp_path / "notes", f"{tmp_path / 'notes' / 'stm-text' / 'README.md'} is not of earlier results"),
         (tmp_path / "file", f"{tmp_path / 'file'} is a file, and results go to a folder"),
         (tmp_path / "file" / "below", "cannot be written to the folder"),
         (tmp_path / "there", f"{tmp_path / 'there' / 'stm-text'} is a file"),
@@ -291,6 +299,9 @@ def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
     done = textensor("reproduce", "stm-text/table1", "-o", tmp_path / "out", "--n-jobs", "1")
     assert done.code == 0
     assert "warning" not in done.err
+    n_claims = len(paper("stm-text").claims)
+    assert f"Nothing was run of {n_claims} of {n_claims} claims." in done.out
+    assert "has the higher micro-F1" not in done.out
     assert (tmp_path / "out" / "index.html").exists()
 
 
@@ -333,6 +344,7 @@ def test_pages_say_when_and_with_what_the_cells_were_made(small_sets, tmp_path):
     result = json.loads(path.read_text(encoding="utf-8"))
     assert {name: written.facts[name] for name in result["made"]} == result["made"]
     result["made"] |= {"date": "2001-02-03", "numpy": "0.1"}
+    del result["sum"]  # as a result of before there were sums
     path.write_text(json.dumps(result), encoding="utf-8")
     (again,) = reproduce(["minmax-svm/figure1"], tmp_path, run=False)
     assert (again.facts["date"], again.facts["numpy"]) == ("2001-02-03", "0.1")
@@ -342,9 +354,11 @@ def test_a_broken_result_is_named(small_sets, tmp_path):
     (written,) = reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
     assert written.facts["cells with warnings, which results.json has"] == "0 of 1"
     (path,) = (tmp_path / ".cells").iterdir()
-    path.write_text('{"a', encoding="utf-8")
-    with pytest.raises(ValueError, match=f"{path.name} is no result"):
-        reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    result = json.loads(path.read_text(encoding="utf-8"))
+    for text in ('{"a', json.dumps(result | {"counts": "none"})):
+        path.write_text(text, encoding="utf-8")
+        with pytest.raises(ValueError, match=f"{path.name} is no result"):
+            reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
 
 
 @pytest.mark.filterwarnings("ignore")

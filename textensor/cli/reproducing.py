@@ -65,6 +65,7 @@ def reproduce(
         raise OptionError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
     from textensor.cli.screen import print_table, telling
     from textensor.papers.reproduce import reproduce as run_and_write
+    from textensor.papers.verdicts import UNKNOWN
 
     with telling("Looking at what was run before", keep=False) as tell:
         told = time.monotonic()
@@ -79,10 +80,12 @@ def reproduce(
                 typer.echo(line, err=True)
 
         written = run_and_write(names, output, full=full, run=run, n_jobs=n_jobs, progress=progress)
-    print_table(
-        ["paper", "claim", "verdict"],
-        [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts],
-    )
+    judged = [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts]
+    were_run = [row for row in judged if row[-1] != UNKNOWN]
+    if were_run:
+        print_table(["paper", "claim", "verdict"], were_run)
+    if len(were_run) < len(judged):
+        typer.echo(f"\nNothing was run of {len(judged) - len(were_run)} of {len(judged)} claims.")
     _tell(written, output)
 
 

@@ -40,7 +40,7 @@ def select(names: list[str]) -> dict[str, list[str]]:
     chosen: dict[str, list[str]] = {}
     for name in names:
         which, slash, item = name.partition("/")
-        if slash and not item:
+        if slash and not item and which in ("all", *NAMES):
             raise ValueError(f"{name!r} names no table or figure: {which!r} is all of them.")
         if which == "all" and item:
             raise ValueError(f"{name!r} is no table or figure: name a paper before the slash.")

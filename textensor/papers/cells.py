@@ -21,6 +21,8 @@ __all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_j
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 #: Seconds that a process waits for its next cell.
 LONGEST_CELL = 7200
+#: The entry of a result that tells whether the others are as they were written.
+SUM = "sum"
 Kept = dict[str, Any]
 #: Told after each cell: how many are done, of how many, and the seconds left, if they can be told.
 Progress = Callable[[int, int, float | None, Cell], None]
@@ -58,20 +60,32 @@ def kept(cell: Cell, folder: Path) -> Kept | None:
     if not _is_result(found, cell):
         raise ValueError(f"{path} is no result of a cell: delete it, and it is run again.")
     result: Kept = found
+    result.pop(SUM, None)
     return result
 
 
 def _is_result(found: Any, cell: Cell) -> bool:
-    """Return whether what a file has is what :func:`run` writes of a cell; its measures are not looked at."""
+    """Return whether what a file has is what :func:`run` writes of a cell.
+
+    Its measures are looked at by the sum that is kept with them; results of before there were sums have none.
+    """
     return (
         isinstance(found, dict)
+        and found.get(SUM) in (None, _sum(found))
         and found.get("description") == json.loads(json.dumps(cell.description()))
         and isinstance(found.get("seconds in all"), float | int)
         and isinstance(found.get("made"), dict)
+        and "date" in found["made"]
         and all(isinstance(word, str) for word in found["made"].values())
         and isinstance(found.get("warnings"), list)
         and all(isinstance(said, str) for said in found["warnings"])
     )
+
+
+def _sum(result: Kept) -> str:
+    """Return the hash of a result without its sum."""
+    others = {name: value for name, value in result.items() if name != SUM}
+    return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()[:16]
 
 
 def run(cell: Cell, path: Path) -> None:
@@ -94,7 +108,8 @@ def run(cell: Cell, path: Path) -> None:
         "seconds in all": round(seconds, 2),
         "warnings": sorted({f"{one.category.__name__}: {one.message}"[:200] for one in said}),
     }
-    replace_file(path, [json.dumps(result).encode()])
+    result = json.loads(json.dumps(result))  # as it is read again: names are words, tuples are lists
+    replace_file(path, [json.dumps(result | {SUM: _sum(result)}).encode()])
 
 
 def evaluate_all(

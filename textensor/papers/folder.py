@@ -1,7 +1,7 @@
 """The folder that results go to: it can be written to, and what a full run left there is not lost."""
 
 import tempfile
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -15,13 +15,15 @@ __all__ = ["TITLE", "cells_of_full_pages", "check_folder", "check_full_pages", "
 TITLE = "The papers, run again"
 
 
-def check_folder(folder: Path, names: Iterable[str]) -> None:
+def check_folder(folder: Path, names: Collection[str]) -> None:
     """Make the folder if need be; a sentence says why results could not go there, before anything is run."""
     for path in (folder, folder / ".cells", *(folder / name for name in names)):
         if path.exists() and not path.is_dir():
             raise ValueError(f"{path} is a file, and results go to a folder: name another one with -o.")
-    for path in (folder / "README.md", folder / "index.html"):
-        if path.exists() and TITLE not in path.read_text(encoding="utf-8", errors="replace"):
+    said = {folder / "README.md": TITLE, folder / "index.html": TITLE}
+    said |= {folder / name / "README.md": f"textensor reproduce {name} " for name in names}
+    for path, words in said.items():
+        if path.is_file() and words not in path.read_text(encoding="utf-8", errors="replace"):
             raise ValueError(
                 f"{path} is not of earlier results and would be replaced: name a folder with -o."
             )

@@ -11,7 +11,7 @@ from textensor.papers.cells import Kept
 from textensor.papers.declare import Claim
 from textensor.papers.stats import Found, compare, half_of, mean_and_spread, p_value, values
 
-__all__ = ["LIMITS", "MARKS", "RULE", "Verdict", "judge", "without_limits"]
+__all__ = ["LIMITS", "MARKS", "RULE", "UNKNOWN", "Verdict", "judge", "without_limits"]
 
 HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hold", "not run", "not tested"
 #: What is added to a verdict where not all places could be looked at.
