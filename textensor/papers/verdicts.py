@@ -18,10 +18,11 @@ HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hol
 LIMITS = (" where it was run", " where it was tested")
 #: The rule, as the pages state it.
 RULE = (
-    "A place (a part, a pair of methods) is for a claim that one is ahead where the means are in that order "
-    "and the test finds it (one-sided, p <= .05), against it where the test finds the opposite; it is for a "
-    "claim that two are level where the test finds no difference, and else against it: a claim holds where "
-    "all places are for it, in part where at least one is and fewer are against it, else it does not hold."
+    "A claim is looked at in each place that it speaks of: a part and a pair of methods. That one is ahead: "
+    "a place is for it where the means are in that order and the test finds it (one-sided, p <= .05), "
+    "against it where the test finds the opposite. That two are level: a place is for it where the test finds no "
+    "difference, else against it. A claim holds where all places are for it, in part where at least one is "
+    "and fewer are against it; else it does not hold."
 )
 
 #: What the marks mean, and what is tested.
