@@ -217,11 +217,13 @@ def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_run(text
     (tmp_path / "there" / "stm-text").write_text("", encoding="utf-8")
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "README.md").write_text("# My project", encoding="utf-8")
+    (tmp_path / "deep" / "index.html").mkdir(parents=True)
     (tmp_path / "notes" / "stm-text").mkdir(parents=True)
     (tmp_path / "notes" / "stm-text" / "README.md").write_text("# What I think of it", encoding="utf-8")
     for output, said in (
         (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} is not of earlier results"),
         (tmp_path / "notes", f"{tmp_path / 'notes' / 'stm-text' / 'README.md'} is not of earlier results"),
+        (tmp_path / "deep", f"{tmp_path / 'deep' / 'index.html'} is a folder, and a page goes there"),
         (tmp_path / "file", f"{tmp_path / 'file'} is a file, and results go to a folder"),
         (tmp_path / "file" / "below", "cannot be written to the folder"),
         (tmp_path / "there", f"{tmp_path / 'there' / 'stm-text'} is a file"),
@@ -246,6 +248,8 @@ def test_a_quick_run_leaves_the_pages_of_a_full_one(textensor, small_sets, tmp_p
     assert done.code == 0
     assert f"{tmp_path} has pages of a full run, which stay" in done.out.replace("\n", " ")
     assert {path: path.read_bytes() for path in full} == full
+    (tmp_path / "quick" / "README.md").write_text("# My own", encoding="utf-8")
+    assert "is not of earlier results" in textensor("reproduce", "stm-text/table1", "-o", tmp_path).err
     facts = json.loads((tmp_path / "quick" / "stm-text" / "results.json").read_text(encoding="utf-8"))[
         "facts"
     ]
@@ -314,6 +318,7 @@ def test_a_set_that_is_not_at_hand_is_not_run_and_named(textensor, monkeypatch, 
     (written,) = reproduce(["stm-text/table2"], tmp_path, n_jobs=1)
     assert written.facts["not at hand, so not run"] == "tdt2 (put the file there.)"
     done = textensor("reproduce", "stm-text/table2", "-o", tmp_path, "--n-jobs", "1")
+    assert done.code == 1
     assert "Not at hand, so not run: tdt2 (put the file there.)" in done.err
     assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run", ""]
 

@@ -98,6 +98,8 @@ def _tell(written: "list[Written]", output: str) -> None:
     if pages != Path(output):
         typer.echo(f"\n{output} has pages of a full run, which stay: those of this quick run are in {pages}.")
     typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/PAPER/ those of a paper.")
+    if all("not at hand, so not run" in one.facts and one.facts["cells"].startswith("0 ") for one in written):
+        raise typer.Exit(1)
 
 
 def _list(names: list[str]) -> None:

@@ -9,7 +9,7 @@ from textensor.disk import reason
 from textensor.papers.cells import kept_in, key, read_json
 from textensor.papers.declare import Cell, Paper
 
-__all__ = ["TITLE", "cells_of_full_pages", "check_folder", "check_full_pages", "results_of"]
+__all__ = ["TITLE", "cells_of_full_pages", "check_folder", "check_full_pages", "check_pages", "results_of"]
 
 #: What all pages of results begin with.
 TITLE = "The papers, run again"
@@ -17,16 +17,7 @@ TITLE = "The papers, run again"
 
 def check_folder(folder: Path, names: Collection[str]) -> None:
     """Make the folder if need be; a sentence says why results could not go there, before anything is run."""
-    for path in (folder, folder / ".cells", *(folder / name for name in names)):
-        if path.exists() and not path.is_dir():
-            raise ValueError(f"{path} is a file, and results go to a folder: name another one with -o.")
-    said = {folder / "README.md": TITLE, folder / "index.html": TITLE}
-    said |= {folder / name / "README.md": f"textensor reproduce {name} " for name in names}
-    for path, words in said.items():
-        if path.is_file() and words not in path.read_text(encoding="utf-8", errors="replace"):
-            raise ValueError(
-                f"{path} is not of earlier results and would be replaced: name a folder with -o."
-            )
+    check_pages(folder, names)
     try:
         (folder / ".cells").mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder / ".cells"):
@@ -35,6 +26,22 @@ def check_folder(folder: Path, names: Collection[str]) -> None:
         raise ValueError(
             f"Results cannot be written to the folder {folder} ({reason(error)}): name another one with -o."
         ) from error
+
+
+def check_pages(folder: Path, names: Collection[str]) -> None:
+    """Refuse a folder where pages would replace what is not of earlier results."""
+    for path in (folder, folder / ".cells", *(folder / name for name in names)):
+        if path.exists() and not path.is_dir():
+            raise ValueError(f"{path} is a file, and results go to a folder: name another one with -o.")
+    said = {folder / "README.md": TITLE, folder / "index.html": TITLE}
+    said |= {folder / name / "README.md": f"textensor reproduce {name} " for name in names}
+    for path, words in said.items():
+        if path.is_dir():
+            raise ValueError(f"{path} is a folder, and a page goes there: name another folder with -o.")
+        if path.is_file() and words not in path.read_text(encoding="utf-8", errors="replace"):
+            raise ValueError(
+                f"{path} is not of earlier results and would be replaced: name a folder with -o."
+            )
 
 
 def cells_of_full_pages(folder: Path, name: str) -> int:

@@ -40,5 +40,5 @@ def _earlier(path: Path) -> dict[str, str]:
     """Return what the page has of each paper, nothing if there is no page yet."""
     if not path.exists():
         return {}
-    text = path.read_text(encoding="utf-8")
+    text = path.read_text(encoding="utf-8", errors="replace")
     return dict(re.findall(r"<!-- paper ([a-z-]+) -->\n(.*?)<!-- end of paper \1 -->", text, re.DOTALL))

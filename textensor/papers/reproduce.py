@@ -15,7 +15,13 @@ from textensor.papers import NAMES, paper, select
 from textensor.papers.cells import Kept, Progress, evaluate_all, key
 from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
 from textensor.papers.figures import category_lines, lines_of, not_drawn, plane_svg, svg
-from textensor.papers.folder import cells_of_full_pages, check_folder, check_full_pages, results_of
+from textensor.papers.folder import (
+    cells_of_full_pages,
+    check_folder,
+    check_full_pages,
+    check_pages,
+    results_of,
+)
 from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.stats import Found, collect
@@ -101,6 +107,7 @@ def reproduce(
             check_full_pages(of, folder, cells[name], shown[name])
     # Pages of a full run stay: those of a quick one go beside them.
     pages = folder / QUICK if not full and any(shown.values()) else folder
+    check_pages(pages, papers)
     for name in NAMES:  # the summary reads those of the other papers, too
         results_of(pages, name)
     start = time.perf_counter()

@@ -20,9 +20,9 @@ LIMITS = (" where it was run", " where it was tested")
 RULE = (
     "A claim is looked at in each place that it speaks of: a part and a pair of methods. That one is ahead: "
     "a place is for it where the means are in that order and the test finds it (one-sided, p <= .05), "
-    "against it where the test finds the opposite. That two are level: a place is for it where the test finds no "
-    "difference, else against it. A claim holds where all places are for it, in part where at least one is "
-    "and fewer are against it; else it does not hold."
+    "against it where the test finds the opposite. That two are level: a place is for it where the test "
+    "finds no difference, else against it. A claim holds where all places are for it, in part where at "
+    "least one is and fewer are against it; else it does not hold."
 )
 
 #: What the marks mean, and what is tested.
