@@ -10,7 +10,7 @@ import pytest
 
 from textensor.papers import NAMES, cells, paper, select
 from textensor.papers import data as papers_data
-from textensor.papers.declare import Table
+from textensor.papers.declare import Cell, Table
 from textensor.papers.protocols import evaluate, module_of
 from textensor.papers.reproduce import reproduce
 from textensor.papers.sources import PACKAGE, sources
@@ -307,6 +307,16 @@ def test_the_command_runs_a_table(textensor, small_sets, tmp_path):
     assert f"Nothing was run of {n_claims} of {n_claims} claims." in done.out
     assert "has the higher micro-F1" not in done.out
     assert (tmp_path / "out" / "index.html").exists()
+
+
+def test_the_time_left_is_that_of_cells_of_the_same_kind(monkeypatch):
+    clock = iter([0.0, *[12.0] * 10])
+    monkeypatch.setattr(cells.time, "perf_counter", lambda: next(clock))
+    quick, slow = (Cell("f1", "tdt2", "5%", name, 0, {}) for name in ("quick", "slow"))
+    pace = cells._Pace([*[quick] * 5, *[slow] * 3])
+    assert [pace.left(quick, 1.0), pace.left(quick, 1.0)] == [None, None]
+    # 2 quick and 3 slow cells wait; 12 seconds of work took 12 seconds.
+    assert [pace.left(slow, 10.0), pace.left(slow, 0.0)] == [3 * 1.0 + 2 * 10.0, 3 * 1.0 + 5.0]
 
 
 def test_a_set_that_is_not_at_hand_is_not_run_and_named(textensor, monkeypatch, tmp_path):

@@ -5,8 +5,10 @@ import json
 import os
 import time
 import warnings
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from textensor.disk import replace_file
@@ -26,6 +28,10 @@ SUM = "sum"
 Kept = dict[str, Any]
 #: Told after each cell: how many are done, of how many, and the seconds left, if they can be told.
 Progress = Callable[[int, int, float | None, Cell], None]
+#: A cell, the reason where its data is not at hand, and the seconds it took.
+Tried = tuple[Cell, str, float]
+#: So many cells are done before the time that is left is told.
+FIRST = 3
 
 
 def key(cell: Cell) -> str:
@@ -123,20 +129,42 @@ def evaluate_all(
     folder.mkdir(parents=True, exist_ok=True)
     todo = list({key(cell): cell for cell in cells if kept(cell, folder) is None}.values())
     together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
-    start, absent = time.perf_counter(), {}
-    for done, (cell, reason) in enumerate(_results(together, alone, folder, n_jobs), 1):
+    pace, absent = _Pace(todo), {}
+    for done, (cell, reason, seconds) in enumerate(_results(together, alone, folder, n_jobs), 1):
         if reason:
             absent[cell.data] = reason
         if progress is not None:
-            taken = time.perf_counter() - start
-            progress(done, len(todo), taken / done * (len(todo) - done) if done >= 3 else None, cell)
+            progress(done, len(todo), pace.left(cell, seconds), cell)
     return absent
 
 
-def _results(
-    together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int
-) -> Iterator[tuple[Cell, str]]:
-    """Yield cells as they are done, with the reason where the data is not at hand."""
+class _Pace:
+    """How long the waiting cells may take: each as long as others of its kind did."""
+
+    def __init__(self, cells: Iterable[Cell]) -> None:
+        self.waiting = Counter(self.kind(cell) for cell in cells)
+        self.taken: dict[tuple[str, ...], list[float]] = {}
+        self.start = time.perf_counter()
+
+    @staticmethod
+    def kind(cell: Cell) -> tuple[str, ...]:
+        return cell.protocol, cell.data, cell.method
+
+    def left(self, cell: Cell, seconds: float) -> float | None:
+        """Return the seconds left after a cell that took so many, None of the first cells."""
+        self.waiting[self.kind(cell)] -= 1
+        self.taken.setdefault(self.kind(cell), []).append(seconds)
+        if sum(map(len, self.taken.values())) < FIRST:
+            return None
+        means = {kind: fmean(found) for kind, found in self.taken.items()}
+        unseen = fmean(means.values())
+        ahead = sum(n * means.get(kind, unseen) for kind, n in self.waiting.items())
+        side_by_side = sum(map(sum, self.taken.values())) / (time.perf_counter() - self.start)
+        return ahead / side_by_side if side_by_side else None
+
+
+def _results(together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int) -> Iterator[Tried]:
+    """Yield cells as they are done."""
     if n_jobs == 1 or len(together) < 2:
         yield from _one_by_one(together, folder)
     else:
@@ -144,12 +172,12 @@ def _results(
     yield from _one_by_one(alone, folder)
 
 
-def _one_by_one(cells: Iterable[Cell], folder: Path) -> Iterator[tuple[Cell, str]]:
+def _one_by_one(cells: Iterable[Cell], folder: Path) -> Iterator[Tried]:
     for cell in cells:
         yield _tried(cell, _path(cell, folder))
 
 
-def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[tuple[Cell, str]]:
+def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Tried]:
     """Run cells in processes, those of one data set after each other, for a process keeps what it loaded."""
     from joblib import Parallel, delayed
 
@@ -177,10 +205,11 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[tupl
                 os.environ[name] = value
 
 
-def _tried(cell: Cell, path: Path) -> tuple[Cell, str]:
+def _tried(cell: Cell, path: Path) -> Tried:
+    start, reason = time.perf_counter(), ""
     try:
         if not path.exists():  # another run, beside this one, may have done it
             run(cell, path)
     except FileNotFoundError as error:  # a set that is nowhere to be had: what needs it was not run
-        return cell, str(error)
-    return cell, ""
+        reason = str(error)
+    return cell, reason, time.perf_counter() - start
