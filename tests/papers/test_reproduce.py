@@ -1,7 +1,9 @@
 """A tiny cut of the reproduction: every protocol on small made-up sets, from the cells to the page."""
 
 import json
+import lzma
 import re
+import shutil
 import sys
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
@@ -11,6 +13,7 @@ import pytest
 from textensor.papers import NAMES, cells, paper, select
 from textensor.papers import data as papers_data
 from textensor.papers.declare import Cell, Table
+from textensor.papers.packed import PACKED
 from textensor.papers.protocols import evaluate, module_of
 from textensor.papers.reproduce import reproduce
 from textensor.papers.sources import PACKAGE, sources
@@ -280,6 +283,7 @@ def test_what_is_no_file_of_results_is_named(text, small_sets, tmp_path):
 
 def test_pages_of_a_full_run_stay_where_nothing_of_it_is_at_hand(small_sets, monkeypatch, tmp_path):
     reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
+    (tmp_path / "stm-text" / PACKED).unlink()
     pages = {path: path.read_bytes() for path in (tmp_path / "stm-text").iterdir()}
     for path in (tmp_path / ".cells").iterdir():
         path.unlink()
@@ -297,6 +301,38 @@ def test_pages_of_a_full_run_stay_where_nothing_of_it_is_at_hand(small_sets, mon
     (tmp_path / "stm-text" / "results.json").unlink()
     (written,) = reproduce(both, tmp_path, full=True, run=False)
     assert written.facts["cells"].startswith("1 of ")
+
+
+def test_pages_are_written_again_from_what_is_packed_beside_them(small_sets, monkeypatch, tmp_path):
+    both = ["stm-text/table1", "minmax-svm/figure1"]
+    reproduce(both, tmp_path, full=True, n_jobs=1)
+    before = reproduce(both, tmp_path, full=True, run=False)
+    page = (tmp_path / "index.html").read_bytes()
+    shutil.rmtree(tmp_path / ".cells")
+    assert reproduce(both, tmp_path, full=True, run=False) == before
+    assert (tmp_path / "index.html").read_bytes() == page
+    told = []
+    reproduce(both, tmp_path, full=True, n_jobs=1, progress=lambda *state: told.append(state))
+    assert told == []
+
+    # What other code made is run again; to check a result, none of those that are packed is taken.
+    shutil.rmtree(tmp_path / ".cells")
+    reproduce(both, tmp_path, n_jobs=1, progress=lambda *state: told.append(state))
+    assert len(told) == 2
+    shutil.rmtree(tmp_path / ".cells")
+    monkeypatch.setattr(cells, "code", lambda module: "other")
+    with pytest.raises(ValueError, match="with 1 cells, of which this call would leave 0"):
+        reproduce(both, tmp_path, full=True, run=False)
+
+
+@pytest.mark.parametrize("packed", [b"", b"{}", lzma.compress(b"\xff"), lzma.compress(b"a b\n" * 99)[:-9]])
+def test_damaged_packed_results_are_named(packed, small_sets, tmp_path):
+    reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
+    (tmp_path / "stm-text" / PACKED).write_bytes(packed)
+    with pytest.raises(ValueError, match=f"{PACKED} is damaged: delete it, or name another folder with -o."):
+        reproduce(["stm-text/table1"], tmp_path, full=True, run=False)
+    (tmp_path / "stm-text" / PACKED).write_bytes(lzma.compress(b"\n../x {}\nabc"))
+    reproduce(["stm-text/table1"], tmp_path, full=True, run=False)
 
 
 def test_the_command_runs_a_table(textensor, small_sets, tmp_path):

@@ -33,7 +33,9 @@ FULL = typer.Option(
     False, "--full", help="The papers' numbers of splits: hours. It goes on where it was stopped."
 )
 RUN = typer.Option(
-    True, "--run/--no-run", help="Run what is missing, or only write tables and figures of what was run."
+    True,
+    "--run/--no-run",
+    help="Run what is missing, or only write the pages of what was run, here or for those in FOLDER.",
 )
 OUTPUT = typer.Option("results", "--output", "-o", metavar="FOLDER", help="Where results go, and are kept.")
 N_JOBS = typer.Option(2, "--n-jobs", help="Processes; figures do not depend on it.")

@@ -17,7 +17,7 @@ from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.surroundings import surroundings
 
-__all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json"]
+__all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json", "result_path"]
 
 #: One thread for each process, so that two of them do not fight over the cores.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -40,13 +40,14 @@ def key(cell: Cell) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
-def _path(cell: Cell, folder: Path) -> Path:
+def result_path(cell: Cell, folder: Path) -> Path:
+    """Return where the result of a cell is kept."""
     return folder / f"{key(cell)}.json"
 
 
 def kept_in(cell: Cell, folder: Path) -> bool:
     """Return whether there is a result of a cell."""
-    return _path(cell, folder).exists()
+    return result_path(cell, folder).exists()
 
 
 def read_json(path: Path) -> Any:
@@ -59,7 +60,7 @@ def read_json(path: Path) -> Any:
 
 def kept(cell: Cell, folder: Path) -> Kept | None:
     """Return the result of a cell if there is one; a file that is damaged or of another cell is refused."""
-    path = _path(cell, folder)
+    path = result_path(cell, folder)
     if not path.exists():
         return None
     found = read_json(path)
@@ -174,7 +175,7 @@ def _results(together: list[Cell], alone: list[Cell], folder: Path, n_jobs: int)
 
 def _one_by_one(cells: Iterable[Cell], folder: Path) -> Iterator[Tried]:
     for cell in cells:
-        yield _tried(cell, _path(cell, folder))
+        yield _tried(cell, result_path(cell, folder))
 
 
 def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Tried]:
@@ -196,7 +197,7 @@ def _side_by_side(cells: list[Cell], folder: Path, n_jobs: int) -> Iterator[Trie
         with warnings.catch_warnings():
             # joblib renews a process that holds much, as one with a large set does, and says so.
             warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-            yield from work(delayed(_tried)(cell, _path(cell, folder)) for cell in cells)
+            yield from work(delayed(_tried)(cell, result_path(cell, folder)) for cell in cells)
     finally:
         for name, value in before.items():
             if value is None:

@@ -22,6 +22,7 @@ from textensor.papers.folder import (
     check_pages,
     results_of,
 )
+from textensor.papers.packed import pack, unpack
 from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.stats import Found, collect
@@ -84,7 +85,8 @@ def reproduce(
         The papers' numbers of splits; else very few. Where the folder has pages of a full run of one of the
         papers, those of a quick one go to its folder ``quick``.
     run : bool, default=True
-        Whether to run what is missing; else tables and figures are written from what is kept.
+        Whether to run what is missing; else tables and figures are written from what is kept, and from what
+        is packed beside the pages of a full run, which a run after it need not do again.
     n_jobs : int, default=2
         Processes; figures do not depend on it, seconds are measured with one.
     progress : callable, optional
@@ -100,6 +102,9 @@ def reproduce(
     chosen = select(names)
     papers = {name: paper(name) for name in chosen}
     check_folder(folder, papers)
+    if not run:
+        for of in papers.values():
+            unpack(of, folder)
     cells = {name: _cells(papers[name], items, full) if run else [] for name, items in chosen.items()}
     shown = {name: cells_of_full_pages(folder, name) for name in papers}
     if full:
@@ -159,6 +164,8 @@ def _write(of: Paper, full: bool, cells: Path, place: Path, facts: dict[str, str
             replace_file(place / f"{section.item.name}.svg", [section.drawing.encode()])
     replace_file(place / "README.md", [_readme(written).encode()])
     replace_file(place / "results.json", [_json(written, found, full).encode()])
+    if full:
+        pack(of, place.parent)
     return written
 
 
