@@ -222,3 +222,16 @@ def test_the_weight_arrangement_takes_the_cost_of_the_learner():
     by_learner = TensorClassifier(Hinge(100, max_epochs=3), arrangement="weight", random_state=0).fit(X, y)
     by_cost = SupportTensorMachine(100, arrangement="weight", random_state=0).fit(X, y)
     np.testing.assert_array_equal(by_learner.coef_, by_cost.coef_)
+
+
+@pytest.mark.parametrize("order", [1, 2])
+@pytest.mark.parametrize("scale", [1e-6, 1.0, 1e6])
+def test_a_fit_that_leaves_no_residual_has_settled(order, scale):
+    # The objective is rounding, whose relative changes mean nothing; warnings are errors here.
+    for seed in range(10):
+        X = scale * (np.random.default_rng(seed).random((8, 112)) < 0.3)
+        y = np.arange(8) % 2
+        model = TensorLeastSquares(order=order, random_state=0).fit(X, y)
+        assert model.n_iter_ < model.max_iter
+        if order == 1:
+            np.testing.assert_allclose(model.decision_function(X), 2 * y - 1, atol=1e-6)

@@ -35,6 +35,8 @@ STEP_PRECISION = 0.1
 #: Contracted documents are dense when there are at most this many features to a nonzero: the processor
 #: multiplies stretches of numbers several times as fast as scattered ones.
 DENSE_ABOVE = 3.0
+#: An objective below this part of what a decision of zero costs is rounding: a fit that leaves no residual.
+NOTHING = 1e-12
 GOLDEN = (5**0.5 - 1) / 2
 TINY = np.finfo(float).tiny
 
@@ -99,6 +101,10 @@ class _Alternation:
         self.precision = COARSEST
         self.fitted = Fitted(_start(problem.lengths, rank, seed))
         self.objective = np.inf
+        self.least = TINY  # an objective below this is as good as this
+        if hasattr(learner, "loss"):
+            zero = np.zeros(len(problem.y))
+            self.least += NOTHING * learner.loss(zero, problem.y, problem.weight)
         self.gap = np.inf  # how far above its optimum the last half-step may be, as a part of it
         self.reached = False
         self.decision: Floats | None = None
@@ -111,7 +117,7 @@ class _Alternation:
         for mode in reversed(range(len(self.problem.lengths))):
             self.half_step(mode)
         if np.isfinite(self.objective):
-            return (before - self.objective) / max(self.objective, TINY)
+            return (before - self.objective) / max(self.objective, self.least)
         if decided is None or self.decision is None:
             return np.inf
         return float(np.linalg.norm(self.decision - decided) / max(np.linalg.norm(decided), TINY))
@@ -154,7 +160,7 @@ class _Alternation:
             self._take(mode, held, weights, intercept, decision, objective)
         else:
             self.fitted.history.append(self.objective)
-        self.gap = (self.objective - solution.objective) / max(self.objective, TINY)
+        self.gap = (self.objective - solution.objective) / max(self.objective, self.least)
         self.reached = solution.reached
 
     def _take(

@@ -300,6 +300,4 @@ PAPER = Paper(
             "the paper's gain is, it prints nowhere.",
         ),
     },
-    warned="Those of Kernel LRWMMC say that fewer axes raise the criterion than a setting asks for, which is "
-    "the most there may be. Those of Co-EM are of halves that had not settled after 50 rounds.",
 )

@@ -380,5 +380,4 @@ PAPER = Paper(
         "SemanticSVM and balanced costs were tried on one or two labels, test figures seen, before they were "
         "declared; after it only the iterations that balanced costs may take were raised.",
     ),
-    warned="That of balanced costs is of a fit that had not settled after 20,000 passes.",
 )

@@ -158,11 +158,4 @@ PAPER = Paper(
         "bring TLS to the printed figure on mushrooms and lower it on most other sets. The rows with C = 1 "
         "show what choosing C on so few rows costs.",
     },
-    warned="Those of STM and SVM are of fits with a large C (10 and 100 in those looked at), nearly "
-    "all on the folds that choose C: on few rows these take more than the 100 sweeps that are "
-    "allowed. With 10,000 sweeps, tried on eight splits of each set, every chosen C stays the "
-    "same and so do nearly all accuracies; the others are on diabetes, where the SVM's mean "
-    "moves by less than a point. Those of LS and TLS do not matter: they are of fits that leave "
-    "no residual, so that what is left to gain cannot be told from rounding; in two cells "
-    "looked at LS is the solution of numpy's lstsq.",
 )

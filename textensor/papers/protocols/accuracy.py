@@ -14,6 +14,9 @@ from textensor.papers.declare import SEED, Cell
 
 __all__ = ["classify"]
 
+#: On so few rows a fit with a large C takes more sweeps than the machines' own limit.
+SWEEPS = 10_000
+
 
 def _model(settings: Mapping[str, Any], **more: Any) -> Any:
     """Return a machine: order 1 is the vector one, order 2 the tensor arranged by an SVM's weights."""
@@ -21,7 +24,7 @@ def _model(settings: Mapping[str, Any], **more: Any) -> Any:
     order = settings["order"]
     arrangement = settings.get("arrangement", "weight") if order > 1 else "given"
     more |= {name: settings[name] for name in ("intercept_scaling", "rank") if name in settings}
-    return kind(order=order, arrangement=arrangement, random_state=SEED, **more)
+    return kind(order=order, arrangement=arrangement, random_state=SEED, max_iter=SWEEPS, **more)
 
 
 def classify(cell: Cell) -> dict[str, Any]:

@@ -52,6 +52,8 @@ __all__ = ["few_labels", "nearest"]
 BLOCK = 1 << 21
 #: The tolerance of axes, and where settings are chosen, which hardly sees it: a fraction of the time.
 FINE, ROUGH = 1e-6, 1e-3
+#: Some halves of Co-EM take longer to agree than its own limit.
+ROUNDS = 1000
 CUBE: dict[str, Any] = {"shape": (27, 27, 27), "arrangement": "given"}
 #: The name of a setting, and the coordinates of training and of other documents.
 Variant = tuple[str, Any, Any]
@@ -258,7 +260,7 @@ def _semi(settings: Settings, name: str, X: Any, y: Any, Q: Any) -> Iterator[tup
     own, classes = X[known], y[known]
     for value in settings["grid"]:
         if settings["method"] == "coem":
-            yield f"{value:g}", CoEM(value, random_state=SEED).fit(X, y).predict(Q)
+            yield f"{value:g}", CoEM(value, max_iter=ROUNDS, random_state=SEED).fit(X, y).predict(Q)
         elif settings["method"] == "sda":
             model = SDA(alpha=value, beta=1.0).fit(X, y)
             yield f"{value:g}", nearest_label(model.transform(own), classes, model.transform(Q))

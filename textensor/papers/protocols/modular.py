@@ -74,7 +74,7 @@ def _decide(settings: Mapping[str, Any], X: Any, y: Any, queries: Any) -> Decide
     if settings.get("balanced"):
         svm = LinearSVC(loss="hinge", C=settings["C"], class_weight="balanced", random_state=SEED)
         start = time.perf_counter()
-        svm.set_params(max_iter=20_000).fit(X, y)
+        svm.set_params(max_iter=100_000).fit(X, y)
         seconds = time.perf_counter() - start
         return svm.decision_function(queries) > 0, (seconds, seconds)
     options = {name: settings[name] for name in OPTIONS}
