@@ -8,7 +8,7 @@ import pytest
 from tests.papers.made import results, run_of
 from textensor.papers import NAMES, paper
 from textensor.papers.declare import Counts, Figure, Listing, Method, Part, Run, Table
-from textensor.papers.figures import Line, lines_of, not_drawn, svg
+from textensor.papers.figures import Line, lines_of, listing_svg, not_drawn, svg
 from textensor.papers.reproduce import reproduce
 from textensor.papers.stats import Found
 from textensor.papers.summary import put_into, summary_table
@@ -100,9 +100,18 @@ def test_counts_and_listings_have_a_difference():
         ["grain", "5", "4", "−1"],
         ["corn", "3", "3", "+0"],
     ]
-    listed = Listing("figure1", "", "r", "m", ("A", "B"), {"grain": (50.0, 3.0)})
+    listed = Listing("figure1", "", "r", "m", ("A", "B"), {"grain": (50.0, 3.0)}, "added")
     found = Found(run_of("p"), {("p", "A"): {0: {"m": [0.52]}}, ("p", "B"): {0: {"m": [0.54]}}})
     assert listing_table(listed, found).rows[0] == ["grain", "50.0", "52.0", "+2.0", "+3.0", "+2.0", "−1.0"]
+    drawn = ElementTree.fromstring(listing_svg(listed, found))
+    # The paper's point and ours, and one of each that says which it is.
+    places = [float(mark.get("cx")) for mark in drawn.iter(f"{SVG}circle")]
+    assert [mark.get("fill") == "#fff" for mark in drawn.iter(f"{SVG}circle")] == [True, True, False, False]
+    assert places[0] > places[2]
+    words = [text.text for text in drawn.iter(f"{SVG}text")]
+    assert {"grain", "added", "B", "B, paper"} <= set(words)
+    alone = ElementTree.fromstring(listing_svg(listed, Found(run_of("p"), {})))
+    assert "B" not in [text.text for text in alone.iter(f"{SVG}text")]
 
 
 def test_a_single_printed_point_is_seen():

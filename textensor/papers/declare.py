@@ -158,7 +158,8 @@ class Table:
 class Listing:
     """A table by the entries of a measure that is a list, keyword by keyword: name -> figures as printed.
 
-    The first method's figures are shown as they are, those of others as what they add to the first.
+    The first method's figures are shown as they are, those of others as what they add to the first, which is
+    drawn, too, over ``x_title``.
     ``seconds`` (name -> figures as printed) are of all methods but the first; where ours are of one fit for
     all entries, they stand below.
     """
@@ -169,6 +170,7 @@ class Listing:
     measure: str
     methods: Sequence[str]
     printed: Mapping[str, Sequence[float]]
+    x_title: str
     scale: float = 100.0
     seconds: Mapping[str, Sequence[float]] = field(default_factory=dict)
     note: str = ""

@@ -9,13 +9,15 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from textensor.papers.declare import Figure
+from textensor.papers.declare import Figure, Listing
 from textensor.papers.stats import Found, look_up, mean_and_spread, values
 
-__all__ = ["Line", "category_lines", "lines_of", "not_drawn", "plane_svg", "seen", "svg"]
+__all__ = ["Line", "category_lines", "lines_of", "listing_svg", "not_drawn", "plane_svg", "seen", "svg"]
 
 WIDTH, HEIGHT = 560, 340
 LEFT, RIGHT, TOP, BOTTOM = 62, 12, 14, 50
+#: The room for the words to the left of a listing.
+WORDS = 96
 ROW = 18
 #: The least that a logarithmic axis shows.
 LEAST = 1e-4
@@ -136,6 +138,34 @@ def svg(
     return _document(WIDTH, height, drawn)
 
 
+def listing_svg(item: Listing, found: Found) -> str:
+    """Draw what all methods but the first add to it, entry by entry; the paper's are hollow."""
+    part = found.run.parts[0].name
+    first, *others = (values(found.of(part, method).values(), item.measure) for method in item.methods)
+    # Method, whether printed, and what it adds for each entry.
+    gains = [(m, True, [row[m + 1] for row in item.printed.values()]) for m in range(len(others))]
+    for m, ours in enumerate(others):
+        if first and ours:
+            gains.append((m, False, [item.scale * (b - a) for a, b in zip(first, ours, strict=True)]))
+    low, high, ticks = _scale([figure for _, _, figures in gains for figure in figures], False)
+    bottom = TOP + ROW * len(item.printed)
+
+    def across(figure: float) -> float:
+        return round(WORDS + (figure - low) / (high - low) * (WIDTH - WORDS - 2 * RIGHT), 1)
+
+    drawn = [f'<path d="M{across(x)} {TOP}V{bottom}" stroke="#ccc"/>' for x, _ in ticks]
+    drawn += [_text(across(x), bottom + 16, name, "middle") for x, name in ticks]
+    drawn.append(_text((WORDS + WIDTH) / 2, bottom + 36, item.x_title, "middle"))
+    heights = [TOP + ROW * (k + 0.5) for k in range(len(item.printed))]
+    drawn += [_text(WORDS - 8, y + 4, word, "end") for y, word in zip(heights, item.printed, strict=True)]
+    for number, (m, printed, figures) in enumerate(gains):
+        drawn += [_mark(across(figure), y, m, printed) for y, figure in zip(heights, figures, strict=True)]
+        x, y = WORDS + (number % 2) * (WIDTH - WORDS) / 2, bottom + 56 + ROW * (number // 2)
+        name = f"{item.methods[m + 1]}{', paper' if printed else ''}"
+        drawn += [_mark(x, y, m, printed), _text(x + 10, y + 4, name, "start")]
+    return _document(WIDTH, bottom + 64 + ROW * math.ceil(len(gains) / 2), drawn)
+
+
 def plane_svg(result: dict[str, Any]) -> str:
     """Draw the points of a plane: the sign of a point is its class, its colour its module's part."""
     side = 340
@@ -167,13 +197,17 @@ def _line(line: Line, places: list[tuple[float, float]]) -> list[str]:
     dash = ' stroke-dasharray="5 4"' if line.printed else ""
     path = "M" + "L".join(f"{x:g} {y:g}" for x, y in places)
     # The paper's points have no marks, but for one that stands alone, which would not be seen.
-    inside = "#fff" if line.printed else colour
     marks = [
-        f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{inside}" stroke="{colour}"/>'
-        for x, y in places
-        if not line.printed or len(places) == 1
+        _mark(x, y, line.colour, line.printed) for x, y in places if not line.printed or len(places) == 1
     ]
     return [f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.8"{dash}/>', *marks]
+
+
+def _mark(x: float, y: float, number: int, printed: bool) -> str:
+    """Draw a point; the paper's are hollow."""
+    colour = COLOURS[number % len(COLOURS)]
+    inside = "#fff" if printed else colour
+    return f'<circle cx="{x:g}" cy="{y:g}" r="3" fill="{inside}" stroke="{colour}"/>'
 
 
 def _scale(figures: list[float], log_y: bool) -> tuple[float, float, list[tuple[float, str]]]:

@@ -14,7 +14,7 @@ from textensor.disk import replace_file
 from textensor.papers import NAMES, paper, select
 from textensor.papers.cells import Kept, Progress, evaluate_all, key
 from textensor.papers.declare import SEED, Cell, Counts, Figure, Item, Listing, Paper, Picture, Table
-from textensor.papers.figures import category_lines, lines_of, not_drawn, plane_svg, svg
+from textensor.papers.figures import category_lines, lines_of, listing_svg, not_drawn, plane_svg, svg
 from textensor.papers.folder import (
     cells_of_full_pages,
     check_folder,
@@ -40,7 +40,7 @@ NOT_WRITTEN = ("wrong", "points", "accepted", "part", "made")
 
 
 class Section(NamedTuple):
-    """A table or figure as it is shown: its tables, or its drawing."""
+    """A table or figure as it is shown: its tables and its drawing, if it has one."""
 
     item: Item
     tables: list[Drawn]
@@ -203,7 +203,7 @@ def _section(of: Paper, item: Item, found: Found) -> Section:
         ]
         return Section(item, tables, "", remarks)
     if isinstance(item, Listing):
-        return Section(item, [listing_table(item, found)], "", remarks)
+        return Section(item, [listing_table(item, found)], listing_svg(item, found), remarks)
     if isinstance(item, Counts):
         return Section(item, [counts_table(item, found)], "", remarks)
     if isinstance(item, Picture):
