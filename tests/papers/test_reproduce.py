@@ -13,6 +13,7 @@ import pytest
 from textensor.papers import NAMES, cells, paper, select
 from textensor.papers import data as papers_data
 from textensor.papers.declare import Cell, Table
+from textensor.papers.folder import seconds_before
 from textensor.papers.packed import PACKED
 from textensor.papers.protocols import evaluate, module_of
 from textensor.papers.reproduce import reproduce
@@ -349,10 +350,37 @@ def test_the_time_left_is_that_of_cells_of_the_same_kind(monkeypatch):
     clock = iter([0.0, *[12.0] * 10])
     monkeypatch.setattr(cells.time, "perf_counter", lambda: next(clock))
     quick, slow = (Cell("f1", "tdt2", "5%", name, 0, {}) for name in ("quick", "slow"))
-    pace = cells._Pace([*[quick] * 5, *[slow] * 3])
+    pace = cells._Pace([*[quick] * 5, *[slow] * 3], {})
     assert [pace.left(quick, 1.0), pace.left(quick, 1.0)] == [None, None]
     # 2 quick and 3 slow cells wait; 12 seconds of work took 12 seconds.
     assert [pace.left(slow, 10.0), pace.left(slow, 0.0)] == [3 * 1.0 + 2 * 10.0, 3 * 1.0 + 5.0]
+
+
+def test_the_time_left_is_told_from_an_earlier_run(small_sets, monkeypatch, tmp_path):
+    clock = iter([0.0, *[12.0] * 10])
+    quick, slow = (Cell("f1", "tdt2", "5%", name, 0, {}) for name in ("quick", "slow"))
+    before = {cells._Pace.kind(quick): 2.0, cells._Pace.kind(slow): 50.0}
+    with monkeypatch.context() as patched:
+        patched.setattr(cells.time, "perf_counter", lambda: next(clock))
+        pace = cells._Pace([*[quick] * 5, *[slow] * 3], before)
+        # 2 quick and 3 slow cells wait on a machine of twice the speed; 3 of 12 seconds were work.
+        assert [pace.left(quick, 1.0) for _ in range(3)] == [None, None, (2 * 1.0 + 3 * 25.0) / (3.0 / 12.0)]
+
+    reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    path = tmp_path / "stm-text" / "results.json"
+    result = json.loads(path.read_text(encoding="utf-8"))
+    (cell,) = result["cells"]
+    kind = ("sizes", "reuters41", "all", "counted")
+    assert seconds_before(tmp_path, NAMES) == {kind: cell["seconds in all"]}
+    result["cells"] += [
+        3,
+        {},
+        cell | {"seconds in all": "long"},
+        cell | {"description": None},
+        cell | {"part": []},
+    ]
+    path.write_text(json.dumps(result), encoding="utf-8")
+    assert seconds_before(tmp_path, NAMES) == {kind: cell["seconds in all"]}
 
 
 def test_a_set_that_is_not_at_hand_is_not_run_and_named(textensor, monkeypatch, tmp_path):

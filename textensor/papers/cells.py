@@ -6,7 +6,7 @@ import os
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 from statistics import fmean
 from typing import Any
@@ -17,7 +17,7 @@ from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.surroundings import surroundings
 
-__all__ = ["Kept", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json", "result_path"]
+__all__ = ["Kept", "Kind", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json", "result_path"]
 
 #: One thread for each process, so that two of them do not fight over the cores.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -32,6 +32,8 @@ Progress = Callable[[int, int, float | None, Cell], None]
 Tried = tuple[Cell, str, float]
 #: So many cells are done before the time that is left is told.
 FIRST = 3
+#: Cells of one protocol, data set, part and method take about as long as each other.
+Kind = tuple[str, str, str, str]
 
 
 def key(cell: Cell) -> str:
@@ -120,17 +122,22 @@ def run(cell: Cell, path: Path) -> None:
 
 
 def evaluate_all(
-    cells: Sequence[Cell], folder: Path, n_jobs: int = 2, progress: Progress | None = None
+    cells: Sequence[Cell],
+    folder: Path,
+    n_jobs: int = 2,
+    progress: Progress | None = None,
+    before: Mapping[Kind, float] | None = None,
 ) -> dict[str, str]:
     """Evaluate the cells that have no result yet: those that are timed alone, the others side by side.
 
     A stop in the middle loses only the cells that were under way; a damaged result is named before anything
     is run. Returned are the sets that are not at hand, with the reason; their cells stay without a result.
+    ``before`` has the seconds that cells took in an earlier run, from which the time that is left is told.
     """
     folder.mkdir(parents=True, exist_ok=True)
     todo = list({key(cell): cell for cell in cells if kept(cell, folder) is None}.values())
     together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
-    pace, absent = _Pace(todo), {}
+    pace, absent = _Pace(todo, before or {}), {}
     for done, (cell, reason, seconds) in enumerate(_results(together, alone, folder, n_jobs), 1):
         if reason:
             absent[cell.data] = reason
@@ -140,16 +147,17 @@ def evaluate_all(
 
 
 class _Pace:
-    """How long the waiting cells may take: each as long as others of its kind did."""
+    """How long the waiting cells may take: each as long as others of its kind did, here or before."""
 
-    def __init__(self, cells: Iterable[Cell]) -> None:
+    def __init__(self, cells: Iterable[Cell], before: Mapping[Kind, float]) -> None:
         self.waiting = Counter(self.kind(cell) for cell in cells)
-        self.taken: dict[tuple[str, ...], list[float]] = {}
+        self.before = before
+        self.taken: dict[Kind, list[float]] = {}
         self.start = time.perf_counter()
 
     @staticmethod
-    def kind(cell: Cell) -> tuple[str, ...]:
-        return cell.protocol, cell.data, cell.method
+    def kind(cell: Cell) -> Kind:
+        return cell.protocol, cell.data, cell.part, cell.method
 
     def left(self, cell: Cell, seconds: float) -> float | None:
         """Return the seconds left after a cell that took so many, None of the first cells."""
@@ -158,8 +166,12 @@ class _Pace:
         if sum(map(len, self.taken.values())) < FIRST:
             return None
         means = {kind: fmean(found) for kind, found in self.taken.items()}
-        unseen = fmean(means.values())
-        ahead = sum(n * means.get(kind, unseen) for kind, n in self.waiting.items())
+        # What another machine took, in the pace of this one.
+        both = [(mean, self.before[kind]) for kind, mean in means.items() if self.before.get(kind)]
+        slower = sum(now for now, _ in both) / sum(then for _, then in both) if both else 1.0
+        expected = {kind: slower * then for kind, then in self.before.items()} | means
+        unseen = fmean(expected.values())
+        ahead = sum(n * expected.get(kind, unseen) for kind, n in self.waiting.items())
         side_by_side = sum(map(sum, self.taken.values())) / (time.perf_counter() - self.start)
         return ahead / side_by_side if side_by_side else None
 

@@ -2,14 +2,24 @@
 
 import tempfile
 from collections.abc import Collection, Iterable
+from contextlib import suppress
 from pathlib import Path
+from statistics import fmean
 from typing import Any
 
 from textensor.disk import reason
-from textensor.papers.cells import kept_in, key, read_json
+from textensor.papers.cells import Kind, kept_in, key, read_json
 from textensor.papers.declare import Cell, Paper
 
-__all__ = ["TITLE", "cells_of_full_pages", "check_folder", "check_full_pages", "check_pages", "results_of"]
+__all__ = [
+    "TITLE",
+    "cells_of_full_pages",
+    "check_folder",
+    "check_full_pages",
+    "check_pages",
+    "results_of",
+    "seconds_before",
+]
 
 #: What all pages of results begin with.
 TITLE = "The papers, run again"
@@ -60,6 +70,17 @@ def results_of(folder: Path, name: str) -> dict[str, Any] | None:
         raise ValueError(f"{path} is no file of results: delete it, or name another folder with -o.")
     results: dict[str, Any] = found
     return results
+
+
+def seconds_before(folder: Path, names: Iterable[str]) -> dict[Kind, float]:
+    """Return how long cells took on average in the runs that left the pages; what is odd is left out."""
+    taken: dict[Kind, list[float]] = {}
+    for cell in (cell for name in names for cell in (results_of(folder, name) or {"cells": []})["cells"]):
+        with suppress(KeyError, TypeError, ValueError):
+            of = cell["description"]
+            kind = of["protocol"], of["data"], cell["part"], cell["method"]
+            taken.setdefault(kind, []).append(float(cell["seconds in all"]))
+    return {kind: fmean(found) for kind, found in taken.items()}
 
 
 def _are_results(found: Any) -> bool:

@@ -21,6 +21,7 @@ from textensor.papers.folder import (
     check_full_pages,
     check_pages,
     results_of,
+    seconds_before,
 )
 from textensor.papers.packed import pack, unpack
 from textensor.papers.protocols import module_of
@@ -116,7 +117,8 @@ def reproduce(
     for name in NAMES:  # the summary reads those of the other papers, too
         results_of(pages, name)
     start = time.perf_counter()
-    absent = evaluate_all(list(chain(*cells.values())), folder / ".cells", n_jobs, progress)
+    before = seconds_before(folder, papers)
+    absent = evaluate_all(list(chain(*cells.values())), folder / ".cells", n_jobs, progress, before)
     facts = {"this call took": f"{(time.perf_counter() - start) / 60:.1f} minutes"} if run else {}
     if absent and full:  # what is not at hand leaves the pages of those who had it
         for name, of in papers.items():
