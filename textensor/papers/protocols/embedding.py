@@ -55,6 +55,7 @@ FINE, ROUGH = 1e-6, 1e-3
 #: Some halves of Co-EM take longer to agree than its own limit.
 ROUNDS = 1000
 CUBE: dict[str, Any] = {"shape": (27, 27, 27), "arrangement": "given"}
+SEEDED: dict[str, Any] = {"random_state": SEED}
 #: The name of a setting, and the coordinates of training and of other documents.
 Variant = tuple[str, Any, Any]
 Settings = Mapping[str, Any]
@@ -80,6 +81,12 @@ def _both(model: Any, X: Any, y: Any, Q: Any) -> tuple[Any, Any]:
     return model.transform(X), model.transform(Q)
 
 
+def _axes(settings: Settings, X: Any, L: Any) -> Any:
+    """Return as many axes of a graph's criterion as the largest of the dimensions."""
+    tol = settings.get("tol", FINE)
+    return linear_axes(X, L, max(settings["dimensions"]), tol=tol, seed=SEED).vectors
+
+
 def _graph(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     """Yield LRWMMC or DNE for each k; the regions are found once, for the largest."""
     weights = unit_graph if settings["method"] == "dne" else relevance_graph
@@ -87,7 +94,7 @@ def _graph(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     dimensions = settings["dimensions"]
     for k in settings["k"]:
         cut = Regions(*(Neighbours(side.indices[:, :k], side.relevance[:, :k]) for side in largest))
-        axes = linear_axes(X, laplacian(weights(cut)), max(dimensions), tol=settings.get("tol", FINE)).vectors
+        axes = _axes(settings, X, laplacian(weights(cut)))
         Z, queries = X @ axes, Q @ axes
         for m in dimensions:
             yield f"k={k},m={m}", Z[:, :m], queries[:, :m]
@@ -110,7 +117,7 @@ def _variants(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     elif method == "svm":
         yield from ((f"{C:g}", X, Q) for C in settings["grid"])
     elif method == "lsi":
-        yield from _nested(LSI(max(settings["dimensions"]), idf_power=0.0), settings, X, y, Q)
+        yield from _nested(LSI(max(settings["dimensions"]), idf_power=0.0, **SEEDED), settings, X, y, Q)
     elif method == "cm":
         yield "", *_both(CentroidProjection(), X, y, Q)
     elif method in ("clsi", "srda"):
@@ -127,7 +134,7 @@ def _tensors(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     """Yield those of as many axes for each mode, and for each k where there are classes to tell apart."""
     for rank in settings["ranks"]:
         if settings["method"] == "hosvd":
-            yield f"J={rank}", *_both(HOSVD((rank,) * 3, **CUBE), X, y, Q)
+            yield f"J={rank}", *_both(HOSVD((rank,) * 3, **CUBE, **SEEDED), X, y, Q)
         for k in settings.get("k", []):
             yield f"k={k},J={rank}", *_both(TensorLRWMMC(rank, k, **CUBE), X, y, Q)
 
@@ -143,7 +150,7 @@ def _kernels(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
             yield from _nested(LatentSemanticKernel(largest, gamma=gamma), settings, X, y, Q, name)
         else:
             for k in settings["k"]:
-                model = KernelLRWMMC(largest, k, gamma=gamma, tol=settings.get("tol", FINE))
+                model = KernelLRWMMC(largest, k, gamma=gamma, tol=settings.get("tol", FINE), **SEEDED)
                 yield from _nested(model, settings, X, y, Q, f"k={k},{name}")
 
 
@@ -271,9 +278,7 @@ def _semi(settings: Settings, name: str, X: Any, y: Any, Q: Any) -> Iterator[tup
             if value:
                 both = embed_laplacian(L, known, X.shape[0]) - value * _all_documents(name, k)
             documents, graph = (X, both) if value else (own, L)
-            axes = linear_axes(
-                documents, graph, max(settings["dimensions"]), tol=settings.get("tol", FINE)
-            ).vectors
+            axes = _axes(settings, documents, graph)
             Z, queries = own @ axes, Q @ axes
             for m in settings["dimensions"]:
                 yield f"k={k},m={m},{value:g}", nearest_label(Z[:, :m], classes, queries[:, :m])
