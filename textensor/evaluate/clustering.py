@@ -69,7 +69,7 @@ def clustering_draws(
     n_picked : int, default=5
         Draws that pick the dimension.
     random_state : int or sequence of int, default=0
-        Of the draws.
+        Of the draws, and of the starts of k-means.
 
     Examples
     --------
@@ -91,13 +91,14 @@ def clustering_draws(
         np.flatnonzero(np.isin(y, rng.choice(categories, n_clusters, replace=False)))
         for _ in range(n_picked + n_draws)
     ]
+    drawn = list(zip(draws, rng.integers(2**31, size=len(draws)).tolist(), strict=True))
     dimension = 0
     if reduce is not None:
-        dimension = _picked(X, y, draws[:n_picked], n_clusters, reduce, dimensions)
+        dimension = _picked(X, y, drawn[:n_picked], n_clusters, reduce, dimensions)
     found = []
-    for rows in draws[n_picked:]:
+    for rows, seed in drawn[n_picked:]:
         Z = X[rows] if reduce is None else reduce(X[rows], dimension)
-        found.append(_clustered(Z, y[rows], n_clusters))
+        found.append(_clustered(Z, y[rows], n_clusters, seed))
     accuracy, seconds = zip(*found, strict=True)
     return ClusteringDraws(list(accuracy), dimension, list(seconds))
 
@@ -105,23 +106,23 @@ def clustering_draws(
 def _picked(
     X: Any,
     y: npt.NDArray[Any],
-    draws: list[npt.NDArray[np.intp]],
+    drawn: list[tuple[npt.NDArray[np.intp], int]],
     n_clusters: int,
     reduce: Reduce,
     dimensions: Sequence[int],
 ) -> int:
     """Return the number of dimensions of the best mean accuracy, the first of equals."""
     figures = np.zeros(len(dimensions))
-    for rows in draws:
+    for rows, seed in drawn:
         Z = reduce(X[rows], max(dimensions))
-        figures += [_clustered(Z[:, :m], y[rows], n_clusters)[0] for m in dimensions]
+        figures += [_clustered(Z[:, :m], y[rows], n_clusters, seed)[0] for m in dimensions]
     return int(dimensions[int(figures.argmax())])
 
 
-def _clustered(Z: Any, y: npt.NDArray[Any], n_clusters: int) -> tuple[float, float]:
+def _clustered(Z: Any, y: npt.NDArray[Any], n_clusters: int, seed: int) -> tuple[float, float]:
     """Return the accuracy of k-means and the seconds of one of its starts."""
     from sklearn.cluster import KMeans  # here: it is slow to import
 
     start = time.perf_counter()
-    found = KMeans(n_clusters, n_init=N_STARTS, random_state=0).fit_predict(Z)
+    found = KMeans(n_clusters, n_init=N_STARTS, random_state=seed).fit_predict(Z)
     return clustering_accuracy(y, found), (time.perf_counter() - start) / N_STARTS

@@ -37,7 +37,7 @@ def value_tables(table: Table, found: Found) -> list[Drawn]:
     inside = {name: method for name, method in methods.items() if not method.beyond}
     beyond = {name: method for name, method in methods.items() if method.beyond}
     drawn = []
-    if table.measures:
+    if table.measures and inside:
         drawn.append(_values(table, found, inside, ""))
     if table.pairs:
         drawn.append(_marks(table, found))
@@ -140,8 +140,9 @@ def _figure(table: Table, paper: float | None, ours: list[float]) -> tuple[list[
 
 
 def _marks(table: Table, found: Found) -> Drawn:
-    """Return the tests: what the paper printed and what comes out here."""
-    head = ["", "A", "B"] + [word for test in table.tests for word in (f"{test}-test: paper", "ours")]
+    """Return the tests: what the paper printed, if it did, and what comes out here."""
+    words = ("{}-test: paper", "ours") if table.marks else ("{}-test: ours",)
+    head = ["", "A", "B"] + [word.format(test) for test in table.tests for word in words]
     rows = []
     for part in _parts(table, found):
         for a, b in table.pairs:
@@ -156,7 +157,7 @@ def _marks(table: Table, found: Found) -> Drawn:
                     if result is None
                     else f"{result.mark} ({p_value(result).removeprefix('p = ').removeprefix('p ')})"
                 )
-                row += [printed[k] if k < len(printed) else "", ours]
+                row += [printed[k] if k < len(printed) else "", ours] if table.marks else [ours]
             rows.append(row)
     return Drawn("Significance: A against B, p in brackets", head, rows, [])
 

@@ -1,6 +1,7 @@
 """TensorLSI beside LSI and the plain terms (tensorlsi §5): similarity, clustering, nearest neighbours."""
 
 import time
+import warnings
 from functools import cache, partial
 from typing import Any
 
@@ -21,7 +22,7 @@ from textensor.papers.declare import SEED, Cell
 from textensor.papers.protocols.counting import keyword_rows
 from textensor.reduce import TensorLSI
 
-__all__ = ["clustering", "lsi", "nearest_class", "neighbours", "similarity", "tensor_lsi", "unit"]
+__all__ = ["clustering", "fitted", "lsi", "nearest_class", "neighbours", "similarity", "tensor_lsi", "unit"]
 
 Floats = npt.NDArray[np.float64]
 #: The paper's grid has 20 columns.
@@ -40,7 +41,7 @@ def _warm_up() -> None:
 def lsi(X: Any, k: int) -> tuple[Any, float]:
     """Fit LSI with k components, fewer where the documents have no more; return it and the seconds."""
     start = time.perf_counter()
-    model = TruncatedSVD(min(k, min(X.shape) - 1), random_state=0).fit(X)
+    model = TruncatedSVD(min(k, min(X.shape) - 1), random_state=SEED).fit(X)
     return model, time.perf_counter() - start
 
 
@@ -48,14 +49,14 @@ def tensor_lsi(X: Any, k: int, columns: int = COLUMNS, n_jobs: int | None = None
     """Fit TensorLSI with k components; return it and the seconds."""
     _warm_up()
     start = time.perf_counter()
-    model = TensorLSI(k, shape=(-1, columns), n_jobs=n_jobs).fit(X)
+    model = TensorLSI(k, shape=(-1, columns), n_jobs=n_jobs, random_state=SEED).fit(X)
     return model, time.perf_counter() - start
 
 
 def turned_lsi(X: Any, k: int) -> tuple[Any, float]:
     """Fit TensorLSI whose leading directions are turned within 1000 pairs; return it and the seconds."""
     start = time.perf_counter()
-    model = TensorLSI(min(k, 300), n_pairs=1000, shape=(-1, COLUMNS)).fit(X)
+    model = TensorLSI(min(k, 300), n_pairs=1000, shape=(-1, COLUMNS), random_state=SEED).fit(X)
     return model, time.perf_counter() - start
 
 
@@ -118,17 +119,19 @@ def similarity(cell: Cell) -> dict[str, Any]:
 def _reduced(X: Any, subsets: list[Any], fit: Any, each: bool) -> tuple[list[Floats], list[float]]:
     """Return the coordinates of each subset's documents, and the seconds of the fits."""
     if each:
-        reduced, seconds = zip(*(_fitted(X[some], fit) for some in subsets), strict=True)
+        reduced, seconds = zip(*(fitted(X[some], fit) for some in subsets), strict=True)
         return list(reduced), list(seconds)
     union = np.unique(np.concatenate(subsets))
-    Z, taken = _fitted(X[union], fit)
+    Z, taken = fitted(X[union], fit)
     return [Z[np.searchsorted(union, some)] for some in subsets], [taken]
 
 
-def _fitted(X: Any, fit: Any) -> tuple[Floats, float]:
+def fitted(X: Any, fit: Any) -> tuple[Floats, float]:
     """Fit on documents and the terms that they have; return their coordinates and the seconds."""
     X = X[:, np.unique(X.indices)]
-    model, seconds = fit(X)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Only .* pairs", UserWarning)  # the most that a setting asks for
+        model, seconds = fit(X)
     return model.transform(X), seconds
 
 
@@ -139,9 +142,9 @@ def clustering(cell: Cell) -> dict[str, Any]:
     taken: list[float] = []
 
     def reduce(X: Any, dimension: int) -> Any:
-        model, seconds = FITS[settings["method"]](X, dimension)
+        Z, seconds = fitted(X, partial(FITS[settings["method"]], k=dimension))
         taken.append(seconds)
-        return model.transform(X)
+        return Z
 
     draws = clustering_draws(
         *(found.X, found.y, k),
@@ -154,7 +157,7 @@ def clustering(cell: Cell) -> dict[str, Any]:
     seconds = [first + second for first, second in zip(reducing, draws.seconds, strict=True)]
     return {
         "accuracy": draws.accuracy,
-        "dimension": draws.dimension,
+        "dimension": draws.dimension or None,
         "reducing": reducing,
         "k-means": draws.seconds,
         "seconds": seconds,
@@ -181,12 +184,17 @@ def neighbours(cell: Cell) -> dict[str, Any]:
     start = time.perf_counter()
     wrong = np.flatnonzero(decide(Z, found.y[train], queries) != found.y[test])
     searching = time.perf_counter() - start
-    return {
-        "accuracy": 1 - len(wrong) / len(test),
+    right = 1 - len(wrong) / len(test)
+    result = {
+        "accuracy": right,
+        "argmax": {"wrong": wrong.tolist(), "micro": right},
+        "seconds": reducing + searching,
+    }
+    if settings["method"] == "svm":  # there is no space, and no search in it
+        return result
+    return result | {
         "dimension": dimension,
-        "argmax": {"wrong": wrong.tolist(), "micro": 1 - len(wrong) / len(test)},
         "reducing": reducing,
         "searching": searching,
-        "seconds": reducing + searching,
         "stored": stored,
     }

@@ -1,5 +1,6 @@
 """Clustering by coordinates of unit length, of which tensorlsi §5.3 does not speak."""
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -7,7 +8,7 @@ import numpy as np
 from textensor.evaluate import ClusteringDraws, clustering_draws
 from textensor.papers.data import data
 from textensor.papers.declare import SEED, Cell
-from textensor.papers.protocols.indexing import FITS, unit
+from textensor.papers.protocols.indexing import FITS, fitted, unit
 
 __all__ = ["clustering"]
 
@@ -18,7 +19,7 @@ def clustering(cell: Cell) -> dict[str, Any]:
     k, n_draws, method = settings["clusters"], settings["draws"], settings["method"]
 
     def reduce(X: Any, dimension: int) -> Any:
-        return unit(FITS[method](X, dimension)[0].transform(X))
+        return unit(fitted(X, partial(FITS[method], k=dimension))[0])
 
     def draws(dimension: int, n_picked: int) -> ClusteringDraws:
         return clustering_draws(
