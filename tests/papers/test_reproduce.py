@@ -136,7 +136,7 @@ def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
     other = type(cell)(*[*vars(cell).values()][:4], 1, {})
     place = tmp_path / f"{cells.key(other)}.json"
     done = {"description": other.description(), "made": {"date": ""}, "seconds in all": 1, "warnings": []}
-    text = json.dumps(done)
+    text = json.dumps(cells.with_sum(done))
     cells.evaluate_all([cell, other], tmp_path, 1, lambda *_: place.write_text(text, encoding="utf-8"))
     assert cells.kept(cell, tmp_path)["description"] == cell.description()
     assert cells.kept(other, tmp_path) == done
@@ -157,6 +157,7 @@ def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
         "made of",
         "without a date",
         "of another sum",
+        "without a sum",
     ],
 )
 def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp_path):
@@ -172,12 +173,14 @@ def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp
         "of another sum": good | {"sum": "0"},
         "with no warnings": good | {"warnings": [3]},
     }
+    bad = {name: found if "sum" in found else cells.with_sum(found) for name, found in bad.items()}
+    bad["without a sum"] = good
     path = tmp_path / f"{cells.key(cell)}.json"
     path.write_text(json.dumps(bad[text]) if text in bad else text, encoding="utf-8")
     monkeypatch.setattr(cells, "run", lambda *_: pytest.fail("a cell was run"))
     with pytest.raises(ValueError, match="is no result of a cell: delete it, and it is run again"):
         cells.evaluate_all([other, cell], tmp_path, 1)
-    path.write_text(json.dumps(good), encoding="utf-8")
+    path.write_text(json.dumps(cells.with_sum(good)), encoding="utf-8")
     assert cells.kept(cell, tmp_path) == good
 
 
@@ -222,12 +225,14 @@ def test_a_folder_that_cannot_be_written_to_is_named_before_anything_is_run(text
     (tmp_path / "project").mkdir()
     (tmp_path / "project" / "README.md").write_text("# My project", encoding="utf-8")
     (tmp_path / "deep" / "index.html").mkdir(parents=True)
+    (tmp_path / "within" / "stm-text" / PACKED).mkdir(parents=True)
     (tmp_path / "notes" / "stm-text").mkdir(parents=True)
     (tmp_path / "notes" / "stm-text" / "README.md").write_text("# What I think of it", encoding="utf-8")
     for output, said in (
         (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} is not of earlier results"),
         (tmp_path / "notes", f"{tmp_path / 'notes' / 'stm-text' / 'README.md'} is not of earlier results"),
         (tmp_path / "deep", f"{tmp_path / 'deep' / 'index.html'} is a folder, and a page goes there"),
+        (tmp_path / "within", f"{PACKED} is a folder, and a page goes there"),
         (tmp_path / "file", f"{tmp_path / 'file'} is a file, and results go to a folder"),
         (tmp_path / "file" / "below", "cannot be written to the folder"),
         (tmp_path / "there", f"{tmp_path / 'there' / 'stm-text'} is a file"),
@@ -332,6 +337,11 @@ def test_damaged_packed_results_are_named(packed, small_sets, tmp_path):
     (tmp_path / "stm-text" / PACKED).write_bytes(packed)
     with pytest.raises(ValueError, match=f"{PACKED} is damaged: delete it, or name another folder with -o."):
         reproduce(["stm-text/table1"], tmp_path, full=True, run=False)
+    (path,) = (tmp_path / ".cells").iterdir()
+    text = path.read_text(encoding="utf-8").replace("label 0", "label")
+    (tmp_path / "stm-text" / PACKED).write_bytes(lzma.compress(f"{path.stem} {text}".encode()))
+    with pytest.raises(ValueError, match=f"{PACKED} is damaged"):
+        reproduce(["stm-text/table1"], tmp_path, full=True, run=False)
     (tmp_path / "stm-text" / PACKED).write_bytes(lzma.compress(b"\n../x {}\nabc"))
     reproduce(["stm-text/table1"], tmp_path, full=True, run=False)
 
@@ -415,6 +425,8 @@ def test_the_page_keeps_the_papers_of_earlier_runs(small_sets, tmp_path):
         assert re.findall(r'<h2 id="([a-z-]+)"', text) == ["stm-text", "minmax-svm"]
         assert re.findall(r'href="#([a-z-]+)"', text) == ["stm-text", "minmax-svm"]
         assert text.count("data:image/svg+xml") >= 2
+    reproduce(["stm-text/table1"], tmp_path, run=False)
+    assert (tmp_path / "index.html").read_text(encoding="utf-8") == again
 
 
 def test_pages_say_when_and_with_what_the_cells_were_made(small_sets, tmp_path):
@@ -423,8 +435,7 @@ def test_pages_say_when_and_with_what_the_cells_were_made(small_sets, tmp_path):
     result = json.loads(path.read_text(encoding="utf-8"))
     assert {name: written.facts[name] for name in result["made"]} == result["made"]
     result["made"] |= {"date": "2001-02-03", "numpy": "0.1"}
-    del result["sum"]  # as a result of before there were sums
-    path.write_text(json.dumps(result), encoding="utf-8")
+    path.write_text(json.dumps(cells.with_sum(result)), encoding="utf-8")
     (again,) = reproduce(["minmax-svm/figure1"], tmp_path, run=False)
     assert (again.facts["date"], again.facts["numpy"]) == ("2001-02-03", "0.1")
 

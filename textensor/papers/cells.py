@@ -17,7 +17,19 @@ from textensor.papers.protocols import module_of
 from textensor.papers.sources import code
 from textensor.papers.surroundings import surroundings
 
-__all__ = ["Kept", "Kind", "Progress", "evaluate_all", "kept", "kept_in", "key", "read_json", "result_path"]
+__all__ = [
+    "Kept",
+    "Kind",
+    "Progress",
+    "evaluate_all",
+    "is_whole",
+    "kept",
+    "kept_in",
+    "key",
+    "read_json",
+    "result_path",
+    "with_sum",
+]
 
 #: One thread for each process, so that two of them do not fight over the cores.
 ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
@@ -74,13 +86,9 @@ def kept(cell: Cell, folder: Path) -> Kept | None:
 
 
 def _is_result(found: Any, cell: Cell) -> bool:
-    """Return whether what a file has is what :func:`run` writes of a cell.
-
-    Its measures are looked at by the sum that is kept with them; results of before there were sums have none.
-    """
+    """Return whether what a file has is what :func:`run` writes of a cell, its measures by their sum."""
     return (
-        isinstance(found, dict)
-        and found.get(SUM) in (None, _sum(found))
+        is_whole(found)
         and found.get("description") == json.loads(json.dumps(cell.description()))
         and isinstance(found.get("seconds in all"), float | int)
         and isinstance(found.get("made"), dict)
@@ -91,10 +99,16 @@ def _is_result(found: Any, cell: Cell) -> bool:
     )
 
 
-def _sum(result: Kept) -> str:
-    """Return the hash of a result without its sum."""
+def is_whole(found: Any) -> bool:
+    """Return whether a result has the sum that it was written with."""
+    return isinstance(found, dict) and found == with_sum(found)
+
+
+def with_sum(result: Kept) -> Kept:
+    """Return a result with the hash of all else that it has."""
     others = {name: value for name, value in result.items() if name != SUM}
-    return hashlib.sha256(json.dumps(others, sort_keys=True).encode()).hexdigest()[:16]
+    text = json.dumps(others, sort_keys=True)
+    return others | {SUM: hashlib.sha256(text.encode()).hexdigest()[:16]}
 
 
 def run(cell: Cell, path: Path) -> None:
@@ -118,7 +132,7 @@ def run(cell: Cell, path: Path) -> None:
         "warnings": sorted({f"{one.category.__name__}: {one.message}"[:200] for one in said}),
     }
     result = json.loads(json.dumps(result))  # as it is read again: names are words, tuples are lists
-    replace_file(path, [json.dumps(result | {SUM: _sum(result)}).encode()])
+    replace_file(path, [json.dumps(with_sum(result)).encode()])
 
 
 def evaluate_all(

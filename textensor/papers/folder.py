@@ -45,7 +45,8 @@ def check_pages(folder: Path, names: Collection[str]) -> None:
             raise ValueError(f"{path} is a file, and results go to a folder: name another one with -o.")
     said = {folder / "README.md": TITLE, folder / "index.html": TITLE}
     said |= {folder / name / "README.md": f"textensor reproduce {name} " for name in names}
-    for path, words in said.items():
+    within = [path for name in names for path in (folder / name).glob("*.*") if path.is_dir()]
+    for path, words in [*said.items(), *((path, "") for path in within)]:
         if path.is_dir():
             raise ValueError(f"{path} is a folder, and a page goes there: name another folder with -o.")
         if path.is_file() and words not in path.read_text(encoding="utf-8", errors="replace"):

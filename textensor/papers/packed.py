@@ -4,11 +4,12 @@ A clone has the pages but not the folder of results that they were written from.
 written again, with other words or another test, and a run can go on where it was stopped on another machine.
 """
 
+import json
 import lzma
 from pathlib import Path
 
 from textensor.disk import replace_file
-from textensor.papers.cells import key, result_path
+from textensor.papers.cells import is_whole, key, result_path
 from textensor.papers.declare import Paper
 
 __all__ = ["PACKED", "pack", "unpack"]
@@ -32,11 +33,14 @@ def unpack(of: Paper, folder: Path) -> None:
     paths = _paths(of, folder)
     try:
         lines = lzma.decompress(packed.read_bytes()).decode().splitlines()
-    except (lzma.LZMAError, UnicodeDecodeError) as error:
-        raise ValueError(f"{packed} is damaged: delete it, or name another folder with -o.") from error
-    for line in lines:
-        name, _, text = line.partition(" ")
-        if name in paths and not paths[name].exists():
+        results = {name: text for name, _, text in (line.partition(" ") for line in lines) if name in paths}
+        whole = all(is_whole(json.loads(text)) for text in results.values())
+    except (lzma.LZMAError, ValueError, RecursionError):
+        whole = False
+    if not whole:
+        raise ValueError(f"{packed} is damaged: delete it, or name another folder with -o.")
+    for name, text in results.items():
+        if not paths[name].exists():
             replace_file(paths[name], [text.encode()])
 
 

@@ -41,4 +41,4 @@ def _earlier(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     text = path.read_text(encoding="utf-8", errors="replace")
-    return dict(re.findall(r"<!-- paper ([a-z-]+) -->\n(.*?)<!-- end of paper \1 -->", text, re.DOTALL))
+    return dict(re.findall(r"<!-- paper ([a-z-]+) -->\s*(.*?)\s*<!-- end of paper \1 -->", text, re.DOTALL))
