@@ -111,6 +111,11 @@ TABLE1 = (
 )
 
 
+def _row(method: str, count: int) -> str:
+    """Return the name of a row of Table 2."""
+    return method if method == "SVM" else f"{method} of {count} modules"
+
+
 def _decomposed(method: str, count: int) -> Method:
     if method == "SVM":
         return _method((1, 1))
@@ -122,7 +127,7 @@ def _decomposed(method: str, count: int) -> Method:
 ECAT = Part("ECAT", 1, 1, {"label": "ECAT", "rank": CATEGORIES["ECAT"], **TEST})
 TWO = Run(
     *("table2", "modules", DATA, (ECAT,)),
-    {f"{method}, {count}": _decomposed(method, count) for method, count, *_ in TABLE2} | _beyond(0.5),
+    {_row(method, count): _decomposed(method, count) for method, count, *_ in TABLE2} | _beyond(0.5),
     alone=True,
 )
 NAMES = ("SVM", "M3 (R)", "M3 (H) O(0)", "M3 (H) O(30)")
@@ -194,12 +199,12 @@ Pairs = list[tuple[str, str]]
 
 def _each(a: str, b: str) -> Pairs:
     """Return the pairs of rows of Table 2 with the same number of modules."""
-    return [(f"{a}, {count}", "SVM, 1" if b == "SVM" else f"{b}, {count}") for count in COUNTS]
+    return [(_row(a, count), b if b == "SVM" else _row(b, count)) for count in COUNTS]
 
 
 def _growing(method: str) -> Pairs:
     """Return the pairs of rows of Table 2 where the first has the next greater number of modules."""
-    return [(f"{method}, {more}", f"{method}, {few}") for few, more in pairwise(COUNTS)]
+    return [(_row(method, more), _row(method, few)) for few, more in pairwise(COUNTS)]
 
 
 def _claim(text: str, pairs: Pairs, how: tuple[str, str, str], run: str = "table2", note: str = "") -> Claim:
@@ -237,10 +242,10 @@ PAPER = Paper(
         ),
         Table(
             *("table2", f"ECAT by modules and overlap ({NAMED})", "table2", FIGURES),
-            {("ECAT", f"{row[0]}, {row[1]}"): _shares(row[2:]) for row in TABLE2},
+            {("ECAT", _row(row[0], row[1])): _shares(row[2:]) for row in TABLE2},
             digits=3,
             uncompared=SECONDS,
-            pairs=[(f"{method}, {count}", "SVM, 1") for method, count, *_ in TABLE2[1:]],
+            pairs=[(_row(method, count), "SVM") for method, count, *_ in TABLE2[1:]],
             **TESTS,
             note=OTHER_DATA,
         ),

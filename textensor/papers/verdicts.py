@@ -18,11 +18,11 @@ HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hol
 LIMITS = (" where it was run", " where it was tested")
 #: The rule, as the pages state it.
 RULE = (
-    "A claim is looked at in each place that it speaks of: a part and a pair of methods. That one is ahead: "
-    "a place is for it where the means are in that order and the test finds it (one-sided, p <= .05), "
-    "against it where the test finds the opposite. That two are level: a place is for it where the test "
-    "finds no difference, else against it. A claim holds where all places are for it, in part where at "
-    "least one is and fewer are against it; else it does not hold."
+    "A claim is looked at in each place that it speaks of, such as STM against SVM with 5% of Reuters. Where "
+    "it says that one is ahead, a place is for it if the means are in that order and the test finds it "
+    "(one-sided, p <= .05), and against it if the test finds the opposite. Where it says that two are level, "
+    "a place is for it if the test finds no difference, else against it. A claim holds where all places are "
+    "for it, in part where at least one is and fewer are against it; else it does not hold."
 )
 
 #: What the marks mean, and what is tested.
