@@ -404,8 +404,8 @@ PAPER = Paper(
         "fit for each keyword, which is the next table.",
         "table4-each": "For many keywords LSI adds nothing to the terms at its best dimension, as printed "
         "for some (Figure 2), and its seconds are of the printed order: this is likely how the paper was "
-        "run. But for most keywords both gain less here than printed, and TensorLSI is behind the terms for half of "
-        "them: the 1500 pairs that it keeps at most are fewer than make up such documents. The paper's grid "
+        "run. But for most keywords both gain less here than printed, and TensorLSI is behind the terms for "
+        "half of them: the 1500 pairs that it keeps at most are fewer than make up such documents. The paper's grid "
         "of dimensions is not stated.",
         **dict.fromkeys(
             ("figure2", "figure2-each"),
