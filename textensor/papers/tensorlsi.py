@@ -405,8 +405,8 @@ PAPER = Paper(
         "table4-each": "For many keywords LSI adds nothing to the terms at its best dimension, as printed "
         "for some (Figure 2), and its seconds are of the printed order: this is likely how the paper was "
         "run. But for most keywords both gain less here than printed, and TensorLSI is behind the terms for "
-        "half of them: the 1500 pairs that it keeps at most are fewer than make up such documents. The paper's grid "
-        "of dimensions is not stated.",
+        "half of them: the 1500 pairs that it keeps at most are fewer than make up such documents. The "
+        "paper's grid of dimensions is not stated.",
         **dict.fromkeys(
             ("figure2", "figure2-each"),
             "The terms themselves are off by many points for some keywords, agreement and talks above all, "
