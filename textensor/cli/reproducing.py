@@ -38,7 +38,7 @@ RUN = typer.Option(
     help="Run what is missing, or only write the pages of what was run, here or for those in FOLDER.",
 )
 OUTPUT = typer.Option("results", "--output", "-o", metavar="FOLDER", help="Where results go, and are kept.")
-N_JOBS = typer.Option(2, "--n-jobs", help="Processes; figures do not depend on it.")
+N_JOBS = typer.Option(2, "--n-jobs", help="Processes; nothing but the seconds of clustering depends on it.")
 
 
 def reproduce(
