@@ -474,7 +474,12 @@ def test_every_form_of_documents_gives_the_same_and_stays_as_it_is(estimator):
     threads = {"n_jobs": 2} if hasattr(estimator, "n_jobs") else {}
     again = clone(estimator).set_params(**threads).fit(X, y).transform(X)
     np.testing.assert_array_equal(again, expected)
-    np.testing.assert_array_equal(pickle.loads(pickle.dumps(estimator)).transform(X), expected)
+    copied = pickle.loads(pickle.dumps(estimator))
+    for name, value in vars(estimator).items():
+        if isinstance(value, np.ndarray):
+            np.testing.assert_array_equal(getattr(copied, name), value)
+    # The last digit may depend on how the copies lie in memory.
+    np.testing.assert_allclose(copied.transform(X), expected, rtol=1e-12, atol=1e-20)
 
 
 @pytest.mark.parametrize("estimator", ALL)
