@@ -37,13 +37,13 @@ LEVEL = ([1.0, 2.2, 3.0], [1.1, 1.8, 3.0])
 @pytest.mark.parametrize(
     ("places", "word", "counted"),
     [
-        ([AHEAD, AHEAD], "holds", "2 of 2 for it."),
-        ([AHEAD, LEVEL], "holds in part", "1 of 2 for it."),
-        ([AHEAD, AHEAD, BEHIND], "holds in part", "2 of 3 for it, 1 against it."),
-        ([AHEAD, BEHIND, LEVEL], "does not hold", "1 of 3 for it, 1 against it."),
-        ([LEVEL, LEVEL], "does not hold", "0 of 2 for it."),
-        ([AHEAD, ([1.0], [0.0])], "holds where it was tested", "1 of 1 for it."),
-        ([AHEAD, ([], []), ([1.0], [0.0])], "holds where it was run", "1 of 1 for it."),
+        ([AHEAD, AHEAD], "holds", "2 of 2 places are for it."),
+        ([AHEAD, LEVEL], "holds in part", "1 of 2 places are for it."),
+        ([AHEAD, AHEAD, BEHIND], "holds in part", "2 of 3 places are for it and 1 against it."),
+        ([AHEAD, BEHIND, LEVEL], "does not hold", "1 of 3 places are for it and 1 against it."),
+        ([LEVEL, LEVEL], "does not hold", "0 of 2 places are for it."),
+        ([AHEAD, ([1.0], [0.0])], "holds where it was tested", "1 of 1 place is for it."),
+        ([AHEAD, ([], []), ([1.0], [0.0])], "holds where it was run", "1 of 1 place is for it."),
     ],
 )
 def test_in_part_needs_more_places_for_a_claim_than_against_it(places, word, counted):
@@ -53,7 +53,7 @@ def test_in_part_needs_more_places_for_a_claim_than_against_it(places, word, cou
         found |= {(name, "A"): results(a), (name, "B"): results(b)}
     verdict = judge(Claim("", "r", "A", "B", "m", ">", "t"), Found(run_of(*names), found))
     assert verdict.word == word
-    assert verdict.why.startswith(f"t-test, {counted}")
+    assert verdict.why.startswith(f"By the t-test, {counted}")
 
 
 def test_seconds_that_were_measured_once_are_judged_by_their_order():
@@ -124,7 +124,9 @@ def test_a_sign_test_against_the_means_is_no_support():
     found = Found(run_of("p"), {("p", "A"): a, ("p", "B"): b})
     verdict = judge(Claim("", "r", "A", "B", "x.micro", ">", "s"), found)
     assert verdict.word == "does not hold"
-    assert verdict.why == "s-test, 0 of 1 for it, 1 against it. p: 0.9 and 0.8, <, p = 0.011."
+    assert (
+        verdict.why == "By the s-test, 0 of 1 place is for it and 1 against it. p: 0.9 and 0.8, <, p = 0.011."
+    )
 
 
 def test_tests_agree_with_the_library():

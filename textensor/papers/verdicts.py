@@ -60,10 +60,12 @@ def judge(claim: Claim, found: Found, other: Found | None = None) -> Verdict:
         return Verdict(claim, UNTESTED, details)
     agreed, opposed = sides.count(1), sides.count(-1)
     word = HOLDS if agreed == len(sides) else IN_PART if agreed > opposed else NOT
-    how = f"{claim.test}-test" if claim.test else "By the order of the means alone"
-    against = f", {opposed} against it" if opposed else ""
+    how = f"By the {claim.test}-test" if claim.test else "By the order of the means alone"
+    places_are = "place is" if len(sides) == 1 else "places are"
+    against = f" and {opposed} against it" if opposed else ""
     limit = next((words for words in LIMITS if words in limits), "")
-    return Verdict(claim, word + limit, f"{how}, {agreed} of {len(sides)} for it{against}. {details}")
+    why = f"{how}, {agreed} of {len(sides)} {places_are} for it{against}. {details}"
+    return Verdict(claim, word + limit, why)
 
 
 def without_limits(word: str) -> str:
