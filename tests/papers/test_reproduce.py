@@ -12,6 +12,7 @@ import pytest
 
 from textensor.papers import NAMES, cells, paper, select
 from textensor.papers import data as papers_data
+from textensor.papers import sources as sources_module
 from textensor.papers.declare import Cell, Table
 from textensor.papers.folder import seconds_before
 from textensor.papers.packed import PACKED
@@ -344,6 +345,28 @@ def test_damaged_packed_results_are_named(packed, small_sets, tmp_path):
         reproduce(["stm-text/table1"], tmp_path, full=True, run=False)
     (tmp_path / "stm-text" / PACKED).write_bytes(lzma.compress(b"\n../x {}\nabc"))
     reproduce(["stm-text/table1"], tmp_path, full=True, run=False)
+
+
+def test_packed_results_of_other_cells_are_refused(small_sets, tmp_path):
+    both = ["stm-text/table1", "stm-text/table2"]
+    reproduce(both, tmp_path, full=True, n_jobs=1)
+    first, second = sorted((tmp_path / ".cells").iterdir())
+    swapped = f"{first.stem} {second.read_text('utf-8')}\n{second.stem} {first.read_text('utf-8')}\n"
+    (tmp_path / "stm-text" / PACKED).write_bytes(lzma.compress(swapped.encode()))
+    shutil.rmtree(tmp_path / ".cells")
+    with pytest.raises(ValueError, match=f"{PACKED} is damaged"):
+        reproduce(both, tmp_path, full=True, run=False)
+    assert not [*(tmp_path / ".cells").iterdir()]
+
+
+def test_line_ends_are_no_other_code(monkeypatch, tmp_path):
+    monkeypatch.setattr(sources_module, "PACKAGE", tmp_path)
+    monkeypatch.setattr(sources_module, "sources", lambda _: [tmp_path / "a.py"])
+    hashes = []
+    for text in (b"a = 1\nb = 2\n", b"a = 1\r\nb = 2\r\n", b"a = 1\nb = 3\n"):
+        (tmp_path / "a.py").write_bytes(text)
+        hashes.append(sources_module.code.__wrapped__("a"))
+    assert (hashes[0] == hashes[1], hashes[0] == hashes[2]) == (True, False)
 
 
 def test_the_command_runs_a_table(textensor, small_sets, tmp_path):

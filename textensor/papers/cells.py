@@ -22,7 +22,7 @@ __all__ = [
     "Kind",
     "Progress",
     "evaluate_all",
-    "is_whole",
+    "is_result",
     "kept",
     "kept_in",
     "key",
@@ -78,17 +78,18 @@ def kept(cell: Cell, folder: Path) -> Kept | None:
     if not path.exists():
         return None
     found = read_json(path)
-    if not _is_result(found, cell):
+    if not is_result(found, cell):
         raise ValueError(f"{path} is no result of a cell: delete it, and it is run again.")
     result: Kept = found
     result.pop(SUM, None)
     return result
 
 
-def _is_result(found: Any, cell: Cell) -> bool:
+def is_result(found: Any, cell: Cell) -> bool:
     """Return whether what a file has is what :func:`run` writes of a cell, its measures by their sum."""
     return (
-        is_whole(found)
+        isinstance(found, dict)
+        and found == with_sum(found)
         and found.get("description") == json.loads(json.dumps(cell.description()))
         and isinstance(found.get("seconds in all"), float | int)
         and isinstance(found.get("made"), dict)
@@ -97,11 +98,6 @@ def _is_result(found: Any, cell: Cell) -> bool:
         and isinstance(found.get("warnings"), list)
         and all(isinstance(said, str) for said in found["warnings"])
     )
-
-
-def is_whole(found: Any) -> bool:
-    """Return whether a result has the sum that it was written with."""
-    return isinstance(found, dict) and found == with_sum(found)
 
 
 def with_sum(result: Kept) -> Kept:

@@ -111,5 +111,6 @@ def check_full_pages(of: Paper, folder: Path, chosen: Iterable[Cell], n_shown: i
         raise ValueError(
             f"{folder / of.name} has pages of a full run with {n_shown} cells, of which this call would "
             f"leave {n_there}: name another folder with -o, run all of {of.name} with its data at hand, or "
-            f"delete {folder / of.name / 'results.json'} to have them replaced."
+            f"delete {folder / of.name / 'results.json'} to have them replaced. (--no-run takes the results "
+            "that are packed beside the pages, where they are all there and of this code.)"
         )

@@ -9,8 +9,8 @@ import lzma
 from pathlib import Path
 
 from textensor.disk import replace_file
-from textensor.papers.cells import is_whole, key, result_path
-from textensor.papers.declare import Paper
+from textensor.papers.cells import is_result, key, result_path
+from textensor.papers.declare import Cell, Paper
 
 __all__ = ["PACKED", "pack", "unpack"]
 
@@ -20,7 +20,8 @@ PACKED = "cells.jsonl.xz"
 
 def pack(of: Paper, folder: Path) -> None:
     """Write the results that the folder ``.cells`` has of a paper to one file."""
-    there = [(name, path) for name, path in _paths(of, folder).items() if path.exists()]
+    paths = {name: result_path(cell, folder / ".cells") for name, cell in _cells(of).items()}
+    there = [(name, path) for name, path in paths.items() if path.exists()]
     lines = [f"{name} {path.read_text(encoding='utf-8')}\n" for name, path in there]
     replace_file(folder / of.name / PACKED, [lzma.compress("".join(lines).encode())])
 
@@ -30,21 +31,21 @@ def unpack(of: Paper, folder: Path) -> None:
     packed = folder / of.name / PACKED
     if not packed.exists():
         return
-    paths = _paths(of, folder)
+    cells = _cells(of)
     try:
         lines = lzma.decompress(packed.read_bytes()).decode().splitlines()
-        results = {name: text for name, _, text in (line.partition(" ") for line in lines) if name in paths}
-        whole = all(is_whole(json.loads(text)) for text in results.values())
+        results = {name: text for name, _, text in (line.partition(" ") for line in lines) if name in cells}
+        whole = all(is_result(json.loads(text), cells[name]) for name, text in results.items())
     except (lzma.LZMAError, ValueError, RecursionError):
         whole = False
     if not whole:
         raise ValueError(f"{packed} is damaged: delete it, or name another folder with -o.")
     for name, text in results.items():
-        if not paths[name].exists():
-            replace_file(paths[name], [text.encode()])
+        path = result_path(cells[name], folder / ".cells")
+        if not path.exists():
+            replace_file(path, [text.encode()])
 
 
-def _paths(of: Paper, folder: Path) -> dict[str, Path]:
-    """Return where each result of the full run is kept, by its name."""
-    every = (cell for run in of.runs for cell in run.cells(True))
-    return {key(cell): result_path(cell, folder / ".cells") for cell in every}
+def _cells(of: Paper) -> dict[str, Cell]:
+    """Return the cells of the full run by the names of their results."""
+    return {key(cell): cell for run in of.runs for cell in run.cells(True)}

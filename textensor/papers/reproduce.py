@@ -165,9 +165,9 @@ def _write(of: Paper, full: bool, cells: Path, place: Path, facts: dict[str, str
         if section.drawing:
             replace_file(place / f"{section.item.name}.svg", [section.drawing.encode()])
     replace_file(place / "README.md", [_readme(written).encode()])
-    replace_file(place / "results.json", [_json(written, found, full).encode()])
     if full:
         pack(of, place.parent)
+    replace_file(place / "results.json", [_json(written, found, full).encode()])
     return written
 
 

@@ -17,7 +17,8 @@ def code(protocol: str) -> str:
     """Return the hash of the sources that results of a protocol's module depend on."""
     total = hashlib.sha256()
     for path in sources(protocol):
-        total.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + path.read_bytes())
+        text = path.read_bytes().replace(b"\r\n", b"\n")  # as git may have it on Windows
+        total.update(path.relative_to(PACKAGE).as_posix().encode() + b"\0" + text)
     return total.hexdigest()
 
 

@@ -21,14 +21,15 @@ RULE = (
     "A claim is looked at in each place that it speaks of, such as STM against SVM with 5% of Reuters. Where "
     "it says that one is ahead, a place is for it if the means are in that order and the test finds it "
     "(one-sided, p <= .05), and against it if the test finds the opposite. Where it says that two are level, "
-    "a place is for it if the test finds no difference, else against it. A claim holds where all places are "
-    "for it, in part where at least one is and fewer are against it; else it does not hold."
+    "a place is for it if the test finds no difference either way, else against it. A claim holds where all "
+    "places are for it, in part where at least one is and fewer are against it; else it does not hold."
 )
 
 #: What the marks mean, and what is tested.
 MARKS = (
     "Marks: >> or << p <= .01, > or < p <= .05, ~ neither. The s-test is over decisions, S- and T-test over "
-    "the F1 of categories, the t-test over splits, draws or keywords. Ours are means ± a standard deviation."
+    "the F1 of categories, the t-test over splits, draws or keywords. Ours are means ± a standard deviation "
+    "over the same; – stands where a method has no such figure."
 )
 
 
