@@ -3,10 +3,11 @@
 import numpy as np
 import pytest
 
+from textensor.classify import TensorLeastSquares
 from textensor.papers import paper
 from textensor.papers.declare import Cell
 from textensor.papers.protocols import evaluate
-from textensor.papers.protocols.accuracy import _basic_solution
+from textensor.papers.protocols.accuracy import _basic_solution, _regress_grids
 
 
 @pytest.mark.parametrize("shape", [(6, 20), (20, 6), (6, 6), (1, 3)])
@@ -22,6 +23,18 @@ def test_a_basic_solution_uses_no_more_features_than_rows(shape):
 def test_a_basic_solution_of_equal_features_uses_one():
     w = _basic_solution(np.ones((4, 3)), np.arange(4.0))
     assert np.sort(w).tolist() == [0, 0, pytest.approx(1.5)]
+
+
+def test_grids_by_basic_solutions_fit_few_rows_and_are_told_apart_by_their_product():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6, 30))
+    y = np.arange(6) % 2
+    assert (_regress_grids(X, y, X) == y).all()
+    # Many rows: as good as the tensor machine, which has the same problem with one solution.
+    X = rng.normal(size=(400, 9))
+    y = ((X.reshape(-1, 3, 3) @ [1.0, 2.0, -1.0]) @ [1.0, -1.0, 0.5] > 0).astype(int)
+    other = TensorLeastSquares(order=2, arrangement="weight", random_state=0).fit(X, y).predict(X)
+    assert (_regress_grids(X, y, X) == other).mean() > 0.97
 
 
 def test_least_squares_by_a_basic_solution_fits_its_rows(small_sets):

@@ -25,12 +25,18 @@ METHODS = {
     ),
 }
 BASIC = "LS, basic solution"
-REGRESS = "which MATLAB's regress takes; the TLS is ours"
+REGRESS = "which MATLAB's regress takes"
 METHODS[BASIC] = Method(
     {"loss": "squares", "order": 1, "solution": "basic"},
     quick=False,
     beyond="what MATLAB's regress, which the paper used, does where rows are fewer than features: as many "
     "features as rows, by a pivoted QR",
+)
+BASIC_TLS = "TLS, basic solution"
+METHODS[BASIC_TLS] = Method(
+    {"loss": "squares", "order": 2, "solution": "basic"},
+    quick=False,
+    beyond="the same in each half-step of TLS, of which the paper does not speak",
 )
 METHODS |= {
     f"{name} of rank 3": Method(
@@ -97,8 +103,8 @@ def _claims() -> tuple[Claim, ...]:
         claims.append(Claim(text, "curves", a, b, "accuracy", "~", "t", many))
     for expect, words in ((">", "is ahead of"), ("~", "is level with")):
         where = tuple(name for name, (_, _, marks) in TABLE1.items() if marks[0][0] == expect)
-        text = f"TLS {words} LS by its basic solution on {', '.join(where)}"
-        claims.append(Claim(text, "sets", "TLS", BASIC, "accuracy", expect, "t", where, note=REGRESS))
+        text = f"by basic solutions TLS {words} LS on {', '.join(where)}"
+        claims.append(Claim(text, "sets", BASIC_TLS, BASIC, "accuracy", expect, "t", where, note=REGRESS))
     for margin, squares in (("STM", "TLS"), ("STM", "LS"), ("SVM", "TLS"), ("SVM", "LS")):
         text = f"{margin} is ahead of {squares} on all sets"
         claims.append(Claim(text, "sets", margin, squares, "accuracy", ">", "t"))
@@ -121,7 +127,7 @@ PAPER = Paper(
                 for method, figure in zip(METHODS, figures, strict=False)
             },
             tests=("t",),
-            pairs=(*PAIRS, ("TLS", BASIC)),
+            pairs=(*PAIRS, (BASIC_TLS, BASIC)),
             marks={
                 (name, *pair): (mark,)
                 for name, (_, _, marks) in TABLE1.items()
@@ -152,7 +158,9 @@ PAPER = Paper(
         "from "
         ".01 to 100 by three folds of the training rows.",
         "Where rows are fewer than features the shortest least-squares solution is taken; MATLAB's regress, "
-        "which the paper used, takes the basic one of a pivoted QR: a row of its own for LS, not for TLS.",
+        "which the paper used, takes the basic one of a pivoted QR: rows of their own. That of TLS was "
+        "declared after LS by its basic solution had come near to the printed figures; nothing was tried "
+        "before.",
         "The nearly free intercept and the rows with C = 1 were added after a first quick run had shown test "
         "figures of SVM and STM far below the printed ones; grid and tie rule are those of before.",
         "The rows of rank 3 were tried on the first two splits, test figures seen, before they were "

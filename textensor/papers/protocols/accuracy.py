@@ -33,7 +33,8 @@ def classify(cell: Cell) -> dict[str, Any]:
     train, test = rows(found.y, found.train, cell.settings, cell.split)
     X, y = found.X.toarray(), found.y
     if cell.settings.get("solution") == "basic":
-        wrong = np.flatnonzero(_regress(X[train], y[train], X[test]) != y[test])
+        regress = _regress if cell.settings["order"] == 1 else _regress_grids
+        wrong = np.flatnonzero(regress(X[train], y[train], X[test]) != y[test])
         return {"accuracy": 1 - len(wrong) / len(test), "trained on": len(train)}
     grid = [{"C": C} for C in cell.settings["C"]] if cell.settings["loss"] == "hinge" else [{}]
     best = 0 if len(grid) == 1 else _best(cell.settings, grid, X[train], y[train])
@@ -45,8 +46,33 @@ def classify(cell: Cell) -> dict[str, Any]:
 def _regress(X: Any, y: Any, queries: Any) -> Any:
     """Return the classes by least squares as MATLAB's regress has it."""
     classes = np.unique(y)
-    w = _basic_solution(np.column_stack([np.ones(len(X)), X]), np.where(y == classes[-1], 1.0, -1.0))
-    return classes[(w[0] + queries @ w[1:] > 0).astype(int)]
+    w, b = _fitted(X, np.where(y == classes[-1], 1.0, -1.0))
+    return classes[(queries @ w + b > 0).astype(int)]
+
+
+def _regress_grids(X: Any, y: Any, queries: Any) -> Any:
+    """Return the classes by Tensor Least Squares (Algorithm 1), each half-step as MATLAB's regress has it."""
+    classes = np.unique(y)
+    target = np.where(y == classes[-1], 1.0, -1.0)
+    (placed,) = _model({"loss": "squares", "order": 2}).fit(X, y).arrangement_
+    grids, others = (np.zeros((len(some), *placed.shape_)) for some in (X, queries))
+    for filled, some in ((grids, X), (others, queries)):
+        filled[:, *placed.indices()] = some
+    u, residual = np.ones(placed.shape_[0]), np.inf
+    for _ in range(SWEEPS):
+        before = residual
+        v, _ = _fitted(np.einsum("nij,i->nj", grids, u), target)
+        u, b = _fitted(grids @ v, target)
+        residual = float(((grids @ v @ u + b - target) ** 2).sum())
+        if before - residual <= 1e-6 * before or residual <= 1e-12 * len(y):
+            break
+    return classes[(others @ v @ u + b > 0).astype(int)]
+
+
+def _fitted(X: Any, target: Any) -> tuple[Any, float]:
+    """Return the weights of features, and that of a constant one."""
+    w = _basic_solution(np.column_stack([np.ones(len(X)), X]), target)
+    return w[1:], float(w[0])
 
 
 def _basic_solution(A: Any, b: Any) -> Any:
