@@ -307,7 +307,7 @@ PAPER = Paper(
         "elsewhere: where it is wide, all relevances come near 1, and those of one class have no weight "
         "left.",
         "table4": "Tried: 5, 10 and 15 axes for each mode, and the nearest document by the trigrams "
-        "themselves, which is hardly better: in the table beyond the paper, where a linear SVM finds much "
+        "themselves, which is little better: in the table beyond the paper, where a linear SVM finds much "
         "more in the same trigrams. How the paper made its tensors is not known.",
         **dict.fromkeys(
             ("figure4-reuters", "figure4-trec9", "figure4-20newsgroup"),
