@@ -165,8 +165,9 @@ def test_a_linear_kernel_with_axes_orthonormal_in_its_space_is_the_plain_method(
     X, _, _, L = problem(*shape)
     plain = linear_axes(X, L, 4)
     found = kernel_axes(X @ X.T, L, 4, solver=solver)
-    np.testing.assert_allclose(found.values, plain.values)
-    assert angle(X.T @ found.vectors, plain.vectors) < 1e-6  # the tolerance of Lanczos
+    # Axes are found to a tolerance of 1e-6, by whatever start; what they raise, to about its square.
+    np.testing.assert_allclose(found.values, plain.values, rtol=1e-10)
+    assert angle(X.T @ found.vectors, plain.vectors) < 1e-6
     np.testing.assert_allclose(found.vectors.T @ X @ X.T @ found.vectors, np.eye(4), atol=1e-8)
 
 
