@@ -22,12 +22,12 @@ def test_pages_are_written_again_from_what_is_packed_beside_them(small_sets, mon
     reproduce(both, tmp_path, full=True, n_jobs=1, progress=lambda *state: told.append(state))
     assert told == []
 
-    # What other code made is run again; to check a result, none of those that are packed is taken.
+    # Results of another version are run again; to check a result, none of those that are packed is taken.
     shutil.rmtree(tmp_path / ".cells")
     reproduce(both, tmp_path, n_jobs=1, progress=lambda *state: told.append(state))
     assert len(told) == 2
     shutil.rmtree(tmp_path / ".cells")
-    monkeypatch.setattr(cells, "code", lambda module: "other")
+    monkeypatch.setattr(cells, "version", lambda protocol: 99)
     with pytest.raises(ValueError, match="with 1 cells, of which this call would leave 0"):
         reproduce(both, tmp_path, full=True, run=False)
 

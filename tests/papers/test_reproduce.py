@@ -2,21 +2,17 @@
 
 import json
 import re
-import sys
 import xml.etree.ElementTree as ElementTree
-from pathlib import Path
 
 import pytest
 
 from textensor.papers import NAMES, cells, paper, select
 from textensor.papers import data as papers_data
-from textensor.papers import sources as sources_module
 from textensor.papers.declare import Cell, Table
 from textensor.papers.folder import seconds_before
 from textensor.papers.packed import PACKED
-from textensor.papers.protocols import evaluate, module_of
+from textensor.papers.protocols import evaluate
 from textensor.papers.reproduce import reproduce
-from textensor.papers.sources import PACKAGE, sources
 from textensor.papers.stats import values
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -82,52 +78,13 @@ def test_tables_say_what_was_not_run(small_sets, tmp_path):
     assert "**not run**" in text
 
 
-def test_another_setting_or_code_is_another_cell(monkeypatch):
+def test_another_setting_or_version_is_another_cell(monkeypatch):
     cell = next(iter(paper("stm-text").run("reuters").cells(False)))
     first = cells.key(cell)
     settings = {**cell.settings, "C": [3.0]}
     assert cells.key(type(cell)(*[*vars(cell).values()][:5], settings)) != first
-    monkeypatch.setattr(cells, "code", lambda module: "other")
+    monkeypatch.setattr(cells, "version", lambda protocol: 99)
     assert cells.key(cell) != first
-
-
-def test_code_is_what_a_protocol_imports():
-    needed = {
-        module: {path.relative_to(PACKAGE).as_posix() for path in sources(module)}
-        for module in ("accuracy", "embedding")
-    }
-    alike = {"learn/dual.py", "classify/alternate.py", "parallel.py", "papers/data.py", "space/kernels.py"}
-    for module, found in needed.items():
-        assert alike <= found
-        assert f"papers/protocols/{module}.py" in found
-    apart = {"reduce/lanczos.py", "reduce/lrwmmc_tensor.py", "classify/coem.py", "papers/protocols/f1.py"}
-    assert apart <= needed["embedding"]
-    assert not apart & needed["accuracy"]
-    nobody = {"reduce/__init__.py", "papers/declare.py", "cli/main.py", "reduce/topics.py"}
-    assert not nobody & (needed["accuracy"] | needed["embedding"])
-
-
-@pytest.mark.filterwarnings("ignore")
-@pytest.mark.parametrize("name", ["stm-text/table3", "tensorlsi/figure2", "minmax-svm/figure1"])
-def test_code_is_all_that_a_cell_calls(name, small_sets):
-    of, item = name.split("/")
-    run = paper(of).run(paper(of).item(item).run)
-    called = set()
-
-    def note(frame, event, _):
-        if event == "call" and frame.f_code.co_name != "<module>":
-            called.add(Path(frame.f_code.co_filename))
-
-    for cell in {cell.method: cell for cell in run.cells(False)}.values():
-        sys.setprofile(note)
-        try:
-            evaluate(cell)
-        finally:
-            sys.setprofile(None)
-    ours = {path for path in called if PACKAGE in path.parents}
-    by_name = PACKAGE / "papers" / "protocols" / "__init__.py"  # finds the protocol that a cell names
-    assert len(ours) > 3
-    assert ours <= {by_name, *sources(module_of(run.protocol))}
 
 
 def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
@@ -306,16 +263,6 @@ def test_pages_of_a_full_run_stay_where_nothing_of_it_is_at_hand(small_sets, mon
     (tmp_path / "stm-text" / "results.json").unlink()
     (written,) = reproduce(both, tmp_path, full=True, run=False)
     assert written.facts["cells"].startswith("1 of ")
-
-
-def test_line_ends_are_no_other_code(monkeypatch, tmp_path):
-    monkeypatch.setattr(sources_module, "PACKAGE", tmp_path)
-    monkeypatch.setattr(sources_module, "sources", lambda _: [tmp_path / "a.py"])
-    hashes = []
-    for text in (b"a = 1\nb = 2\n", b"a = 1\r\nb = 2\r\n", b"a = 1\nb = 3\n"):
-        (tmp_path / "a.py").write_bytes(text)
-        hashes.append(sources_module.code.__wrapped__("a"))
-    assert (hashes[0] == hashes[1], hashes[0] == hashes[2]) == (True, False)
 
 
 def test_the_command_runs_a_table(textensor, small_sets, tmp_path):

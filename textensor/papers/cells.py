@@ -13,8 +13,7 @@ from typing import Any
 
 from textensor.disk import replace_file
 from textensor.papers.declare import Cell
-from textensor.papers.protocols import module_of
-from textensor.papers.sources import code
+from textensor.papers.protocols import version
 from textensor.papers.surroundings import surroundings
 
 __all__ = [
@@ -49,8 +48,8 @@ Kind = tuple[str, str, str, str]
 
 
 def key(cell: Cell) -> str:
-    """Return the name of a cell's result: the hash of its description and of the code it depends on."""
-    text = json.dumps([cell.description(), code(module_of(cell.protocol))], sort_keys=True)
+    """Return the name of a cell's result: the hash of its description and of its protocol's version."""
+    text = json.dumps([cell.description(), version(cell.protocol)], sort_keys=True)
     return hashlib.sha256(text.encode()).hexdigest()[:32]
 
 
@@ -110,7 +109,7 @@ def with_sum(result: Kept) -> Kept:
 def run(cell: Cell, path: Path) -> None:
     """Evaluate a cell and keep its result in a file.
 
-    The caller names the file, so that sources that change during a run do not part a cell from its key.
+    The caller names the file.
     """
     from threadpoolctl import threadpool_limits
 

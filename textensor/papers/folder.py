@@ -101,7 +101,7 @@ def _are_results(found: Any) -> bool:
 def check_full_pages(of: Paper, folder: Path, chosen: Iterable[Cell], n_shown: int) -> None:
     """Refuse to write over pages of a full run where their other cells are not there to be shown.
 
-    Committed pages, say, whose cells are on another machine, or are of other code. ``chosen`` are cells that
+    Committed pages, say, whose cells are on another machine, or of another version. ``chosen`` are cells that
     will be there because they are run.
     """
     every = [cell for run in of.runs for cell in run.cells(True)]
@@ -112,5 +112,5 @@ def check_full_pages(of: Paper, folder: Path, chosen: Iterable[Cell], n_shown: i
             f"{folder / of.name} has pages of a full run with {n_shown} cells, of which this call would "
             f"leave {n_there}: name another folder with -o, run all of {of.name} with its data at hand, or "
             f"delete {folder / of.name / 'results.json'} to have them replaced. (--no-run takes the results "
-            "that are packed beside the pages, where they are all there and of this code.)"
+            "that are packed beside the pages, where they are all there and of this version.)"
         )

@@ -27,7 +27,7 @@ def pack(of: Paper, folder: Path) -> None:
 
 
 def unpack(of: Paper, folder: Path) -> None:
-    """Put packed results of a paper back where there are none; those of other code than this are left."""
+    """Put packed results of a paper back where there are none; those of other versions are left."""
     packed = folder / of.name / PACKED
     if not packed.exists():
         return

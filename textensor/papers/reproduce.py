@@ -24,8 +24,7 @@ from textensor.papers.folder import (
     seconds_before,
 )
 from textensor.papers.packed import pack, unpack
-from textensor.papers.protocols import module_of
-from textensor.papers.sources import code
+from textensor.papers.protocols import version
 from textensor.papers.stats import Found, collect
 from textensor.papers.summary import write_summary
 from textensor.papers.surroundings import surroundings, together
@@ -144,14 +143,14 @@ def _write(of: Paper, full: bool, cells: Path, place: Path, facts: dict[str, str
     seconds = sum(result["seconds in all"] for run in found.values() for _, result in _all(run))
     wanted = [(run.name, cell) for run in of.runs for cell in run.cells(full)]
     n_found = sum(cell.split in found[name].of(cell.part, cell.method) for name, cell in wanted)
-    modules = sorted({module_of(run.protocol) for run in of.runs})
+    protocols = sorted({run.protocol for run in of.runs})
     made = [result["made"] for run in found.values() for _, result in _all(run)]
     facts = {
         "run": "full" if full else "quick",
         **together(made or [surroundings()]),
         "seed": str(SEED),
         **facts,
-        "code": ", ".join(f"{module} {code(module)[:12]}" for module in modules),
+        "protocols": ", ".join(f"{name} (version {version(name)})" for name in protocols),
         "cells": f"{n_found} of {len(wanted)} run",
         "all cells took": f"{seconds / 60:.1f} minutes of one core",
         "cells with warnings, which results.json has": _warned(found.values()),

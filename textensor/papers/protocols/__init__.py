@@ -6,33 +6,34 @@ from typing import Any
 
 from textensor.papers.declare import Cell
 
-__all__ = ["evaluate", "module_of"]
+__all__ = ["PROTOCOLS", "evaluate", "version"]
 
-#: Protocol -> module and function.
+#: Protocol -> module, function, and the version of what it computes. Raise the version when a protocol, or
+#: a method that it uses, is meant to give other figures: its results are then run again.
 PROTOCOLS = {
-    "f1": ("f1", "classify"),
-    "accuracy": ("accuracy", "classify"),
-    "similarity": ("indexing", "similarity"),
-    "clustering": ("indexing", "clustering"),
-    "clustering of unit length": ("spherical", "clustering"),
-    "neighbours": ("indexing", "neighbours"),
-    "nearest": ("embedding", "nearest"),
-    "few labels": ("embedding", "few_labels"),
-    "modules": ("modular", "modules"),
-    "plane": ("modular", "plane"),
-    "sizes": ("counting", "sizes"),
-    "keywords": ("counting", "keywords"),
+    "f1": ("f1", "classify", 1),
+    "accuracy": ("accuracy", "classify", 1),
+    "similarity": ("indexing", "similarity", 1),
+    "clustering": ("indexing", "clustering", 1),
+    "clustering of unit length": ("spherical", "clustering", 1),
+    "neighbours": ("indexing", "neighbours", 1),
+    "nearest": ("embedding", "nearest", 1),
+    "few labels": ("embedding", "few_labels", 1),
+    "modules": ("modular", "modules", 1),
+    "plane": ("modular", "plane", 1),
+    "sizes": ("counting", "sizes", 1),
+    "keywords": ("counting", "keywords", 1),
 }
 
 
-def module_of(protocol: str) -> str:
-    """Return the name of the module that a protocol is in."""
-    return PROTOCOLS[protocol][0]
+def version(protocol: str) -> int:
+    """Return the version of what a protocol computes."""
+    return PROTOCOLS[protocol][2]
 
 
 def evaluate(cell: Cell) -> dict[str, Any]:
     """Evaluate a cell."""
-    module, function = PROTOCOLS[cell.protocol]
+    module, function, _ = PROTOCOLS[cell.protocol]
     run: Callable[[Cell], dict[str, Any]] = getattr(
         import_module(f"textensor.papers.protocols.{module}"), function
     )
