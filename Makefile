@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.bench
 
-.PHONY: demo test lint format bench bench-accuracy bench-fewlabels bench-indexing bench-minmax results wheel clean
+.PHONY: demo test lint format bench bench-accuracy bench-fewlabels bench-indexing bench-minmax reproduce wheel clean
 
 demo: $(STAMP)
 	$(BIN)/python -m textensor.demo
@@ -42,9 +42,9 @@ bench-minmax: $(STAMP)
 	$(BIN)/python -m benchmarks.modular.report
 
 # The papers' tables and figures, all of them, and the front page's table from them; it goes on where it was stopped.
-results: $(STAMP)
-	$(BIN)/textensor reproduce all --full
-	$(BIN)/python -m textensor.papers.summary results README.md
+reproduce: $(STAMP)
+	$(BIN)/python -m experiments all --full
+	$(BIN)/python -m experiments.summary results README.md
 
 wheel: $(STAMP)
 	rm -rf dist

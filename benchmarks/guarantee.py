@@ -6,7 +6,11 @@ from sklearn.preprocessing import normalize
 
 from benchmarks.measure import publish, table
 from textensor.classify import SupportTensorMachine
-from textensor.classify.guarantee import column_error_bound, excess_bounds, weight_arrangement_error_bound
+from textensor.classify.tensor.guarantee import (
+    column_error_bound,
+    excess_bounds,
+    weight_arrangement_error_bound,
+)
 from textensor.datasets import load, make_documents
 from textensor.learn import Hinge, rows_of
 from textensor.space import Arrangement

@@ -14,9 +14,9 @@ from sklearn.neighbors import NearestNeighbors
 from benchmarks.measure import publish, side_by_side, table
 from textensor.datasets import load
 from textensor.reduce import KernelLRWMMC
-from textensor.reduce.embedding import Axes, linear_axes
-from textensor.reduce.graphs import laplacian, regions, relevance_graph
-from textensor.reduce.lanczos import GAP
+from textensor.reduce.axes.embedding import Axes, linear_axes
+from textensor.reduce.axes.lanczos import GAP
+from textensor.reduce.graph.graphs import laplacian, regions, relevance_graph
 from textensor.space import TermVectorizer
 
 K = 20

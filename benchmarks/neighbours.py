@@ -7,7 +7,7 @@ import numpy as np
 
 from benchmarks.measure import publish, table
 from textensor.datasets import load
-from textensor.reduce import graphs
+from textensor.reduce.graph import graphs
 from textensor.space import TermVectorizer
 
 K = 20

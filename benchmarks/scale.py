@@ -22,7 +22,7 @@ from sklearn.exceptions import ConvergenceWarning
 from benchmarks.measure import RESULTS, publish, table
 from benchmarks.minmax import C, documents
 from textensor.classify import MinMaxSVM
-from textensor.classify.plan import numbers_of_parts
+from textensor.classify.minmax.plan import numbers_of_parts
 from textensor.parallel import as_done, on_cluster
 
 SIZES = (50_000, 100_000, 200_000)

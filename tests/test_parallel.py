@@ -111,7 +111,7 @@ def test_a_process_killed_in_mid_fit_changes_nothing(model, corpus, monkeypatch)
                 kill(killed[0])
             yield done
 
-    monkeypatch.setattr("textensor.classify.minmax.as_done", killing)
+    monkeypatch.setattr("textensor.classify.minmax.minmax_svm.as_done", killing)
     with joblib.parallel_config(backend="loky", n_jobs=2), warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # loky's own, of the worker that stopped
         fit_again(model, corpus)
@@ -191,7 +191,7 @@ def test_a_worker_killed_in_mid_fit_changes_nothing(client, model, corpus, monke
                 kill(killed[0])
             yield done
 
-    monkeypatch.setattr("textensor.classify.minmax.as_done", killing)
+    monkeypatch.setattr("textensor.classify.minmax.minmax_svm.as_done", killing)
     with on_cluster(client):
         fit_again(model, corpus)
     assert len(killed) == 1

@@ -28,7 +28,7 @@ __all__ = ["TextCategorizer", "__version__", *_SUBPACKAGES]
 def __getattr__(name: str) -> Any:
     """Import a sub-package, or the categorizer, on first use."""
     if name == "TextCategorizer":
-        return importlib.import_module(f"{__name__}.categorizer").TextCategorizer
+        return importlib.import_module(f"{__name__}.workbench.categorizer").TextCategorizer
     if name in _SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

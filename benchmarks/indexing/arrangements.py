@@ -16,8 +16,8 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from benchmarks.measure import publish_as, table
+from experiments.protocols.indexing import lsi, nearest_class, unit
 from textensor.datasets import load
-from textensor.papers.protocols.indexing import lsi, nearest_class, unit
 from textensor.reduce import TensorLSI
 from textensor.space import Arrangement, SemanticArrangement, TermVectorizer
 

@@ -170,7 +170,7 @@ def test_a_model_forgets_the_labels_of_its_documents():
 )
 def test_hopeless_settings_come_to_an_end(model, monkeypatch):
     """How long a fit may take has a bound, whatever is asked of it."""
-    monkeypatch.setattr("textensor.classify.alternate.MOST_WORK", 1_000_000)
+    monkeypatch.setattr("textensor.classify.tensor.alternate.MOST_WORK", 1_000_000)
     X, y = noisy()
     with pytest.warns(ConvergenceWarning):
         model.fit(X, y)

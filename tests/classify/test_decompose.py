@@ -5,9 +5,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import minmax as oracle
-from textensor.classify.decompose import DECOMPOSITIONS, Coordinates, decompose, n_extra, place
 from textensor.classify.labels import read_labels
-from textensor.classify.plan import numbers_of_parts
+from textensor.classify.minmax.decompose import DECOMPOSITIONS, Coordinates, decompose, n_extra, place
+from textensor.classify.minmax.plan import numbers_of_parts
 from textensor.datasets import make_documents
 
 # Few values, so that there are ties.

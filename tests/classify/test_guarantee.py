@@ -7,7 +7,11 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from textensor.classify import TensorClassifier
-from textensor.classify.guarantee import column_error_bound, excess_bounds, weight_arrangement_error_bound
+from textensor.classify.tensor.guarantee import (
+    column_error_bound,
+    excess_bounds,
+    weight_arrangement_error_bound,
+)
 from textensor.learn import Hinge, rows_of
 from textensor.space import Arrangement, TermTensors
 

@@ -14,8 +14,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.oracles import minmax as oracle
 from textensor.classify import MinMaxSVM
-from textensor.classify import modules as modules_file
-from textensor.classify.decompose import DECOMPOSITIONS
+from textensor.classify.minmax import modules as modules_file
+from textensor.classify.minmax.decompose import DECOMPOSITIONS
 from textensor.datasets import make_documents
 from textensor.learn import Hinge, rows_of
 
@@ -458,7 +458,7 @@ def test_an_interrupted_fit_goes_on_where_it_stopped(tmp_path, monkeypatch):
         trained.append(task)
         return modules_file.train(material, task, **settings)
 
-    monkeypatch.setattr("textensor.classify.minmax.train", interrupted)
+    monkeypatch.setattr("textensor.classify.minmax.minmax_svm.train", interrupted)
     with pytest.raises(KeyboardInterrupt):
         clone(model).fit(X, Y)
     assert len(list(tmp_path.rglob("*.npz"))) == 1
@@ -469,7 +469,7 @@ def test_an_interrupted_fit_goes_on_where_it_stopped(tmp_path, monkeypatch):
         trained.append(task)
         return modules_file.train(material, task, **settings)
 
-    monkeypatch.setattr("textensor.classify.minmax.train", counted)
+    monkeypatch.setattr("textensor.classify.minmax.minmax_svm.train", counted)
     resumed = clone(model).fit(X, Y)
     assert len(trained) == len(expected.modules_) - 10
     assert same(resumed, expected, X)

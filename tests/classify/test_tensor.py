@@ -249,7 +249,7 @@ def test_coef_factors_and_parameters_agree():
 def test_coef_warns_when_it_is_large(monkeypatch):
     X, y = documents()
     model = SupportTensorMachine().fit(X, y)
-    monkeypatch.setattr("textensor.classify.tensor.LARGE_COEF_BYTES", 100)
+    monkeypatch.setattr("textensor.classify.tensor.classifier.LARGE_COEF_BYTES", 100)
     with pytest.warns(UserWarning, match="GiB"):
         _ = model.coef_
 

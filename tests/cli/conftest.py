@@ -40,13 +40,17 @@ def shell(command, folder):
 def textensor(monkeypatch, capsys):
     """Run a command and return its exit code, standard output and standard error."""
 
+    return runner(monkeypatch, capsys, cli.app)
+
+
+def runner(monkeypatch, capsys, app):
     def run(*arguments):
         monkeypatch.setattr(sys, "argv", ["textensor", *map(str, arguments)])
         code = 0
         with warnings.catch_warnings():
             warnings.simplefilter("default")
             try:
-                cli.main()
+                cli.main(app)
             except SystemExit as left:
                 code = left.code or 0
         return Done(code, *capsys.readouterr())

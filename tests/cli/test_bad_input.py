@@ -9,7 +9,8 @@ import pytest
 
 from tests.cli.conftest import write_csv
 from tests.files.zoo import TEXTS, WORDS
-from textensor import TextCategorizer, disk
+from textensor import TextCategorizer
+from textensor.base import disk
 from textensor.cli import rows
 from textensor.files import save
 from textensor.space import TermVectorizer

@@ -5,7 +5,7 @@ import shlex
 from pathlib import Path
 
 from tests.cli.conftest import shell
-from textensor.methods import METHODS
+from textensor.workbench.methods import METHODS
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "docs" / "first-steps.md").read_text(encoding="utf-8")

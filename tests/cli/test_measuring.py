@@ -115,7 +115,7 @@ def test_compare_reads_the_rest_and_several_labels(textensor, mail, tagged):
 
 
 def test_splits_train_on_what_they_say():
-    from textensor.trials import try_methods
+    from textensor.workbench.trials import try_methods
 
     texts, labels = TEXTS * 5, WORDS.tolist() * 5
     trials = list(try_methods(texts, labels, ["svm"], [0.2, 0.5], n_splits=2))

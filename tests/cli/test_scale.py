@@ -6,9 +6,9 @@ import json
 import pytest
 
 from tests.cli.test_bad_input import one_sentence
-from textensor import trials
 from textensor.cli import options
 from textensor.files import load
+from textensor.workbench import trials
 
 FIELDS = ["--text", "body", "--label", "kind"]
 COMPARE = [*FIELDS, "--methods", "svm,stm", "--train", "50%", "--splits", "2", "--json"]

@@ -148,7 +148,7 @@ def test_an_interruption_leaves_nothing(model, mail, tmp_path):
 DEAF = """
 import sys, time, ctypes, pathlib
 from textensor import cli
-from textensor.categorizer import TextCategorizer
+from textensor.workbench.categorizer import TextCategorizer
 
 @ctypes.CFUNCTYPE(None)
 def called_from_c():

@@ -13,8 +13,8 @@ from scipy import io as scipy_io
 from scipy import sparse
 
 from textensor.datasets import convert, newsgroups, ohsumed, reuters, tdt2, uci
+from textensor.datasets.places import find, obtain
 from textensor.datasets.reading import read_labelled, read_records, read_svmlight
-from textensor.datasets.storage import find, obtain
 
 
 def pack(members, links=()):

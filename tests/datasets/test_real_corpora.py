@@ -12,8 +12,8 @@ from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import normalize
 
 from textensor.datasets import catalogue, convert, get, load, ohsumed, reuters, uci
+from textensor.datasets.places import find, open_packed
 from textensor.datasets.reading import read_records
-from textensor.datasets.storage import find, open_packed
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("TEXTENSOR_DATA"), reason="TEXTENSOR_DATA names no folder with the real corpora"

@@ -4,7 +4,8 @@ import sys
 
 import pytest
 
-from textensor.datasets import catalogue, get, load, registry, storage
+from textensor.datasets import catalogue, get, load, registry
+from textensor.datasets import places as storage
 
 
 def test_unknown_name_lists_those_there_are():

@@ -5,9 +5,9 @@ from pathlib import Path
 
 import pytest
 
-from textensor.datasets import storage
+from textensor.datasets import places as storage
 from textensor.datasets.convert import plain_lines
-from textensor.datasets.storage import Capped, DataFile, find, obtain, open_packed, store
+from textensor.datasets.places import Capped, DataFile, find, obtain, open_packed, store
 
 LINES = [b"one\n", b"two\n"]
 
@@ -114,7 +114,7 @@ def test_a_conversion_that_stops_half_way_leaves_nothing(bare_machine, serve, er
 def test_a_killed_process_leaves_no_file_that_is_found(bare_machine):
     program = """
 import os
-from textensor.datasets.storage import store
+from textensor.datasets.places import store
 def lines():
     yield b"one"
     os._exit(1)

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from textensor.datasets import make_documents
-from textensor.reduce import DNE, LRWMMC, SDA, SemiSupervisedLRWMMC, TensorLRWMMC, approximate, graphs
+from textensor.reduce import DNE, LRWMMC, SDA, SemiSupervisedLRWMMC, TensorLRWMMC
+from textensor.reduce.graph import approximate, graphs
 
 COUNTS = hnp.arrays(float, st.tuples(st.integers(2, 12), st.integers(1, 4)), elements=st.integers(-1, 3))
 fewer = pytest.mark.filterwarnings("ignore:Only .* axes:UserWarning")

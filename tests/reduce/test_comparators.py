@@ -30,11 +30,11 @@ from textensor.reduce import (
     CentroidProjection,
     KernelLRWMMC,
     LatentSemanticKernel,
-    lsk,
 )
-from textensor.reduce.clsi import apportion
-from textensor.reduce.gram import reserve
-from textensor.reduce.regression import centred, class_responses, regress
+from textensor.reduce.discriminant import lsk
+from textensor.reduce.discriminant.clsi import apportion
+from textensor.reduce.discriminant.regression import centred, class_responses, regress
+from textensor.reduce.kernel_projection import reserve
 
 ALL = [SRDA(), SDA(), KDA(), CLSI(), CentroidProjection(), LatentSemanticKernel(2)]
 SUPERVISED = [SRDA(), SDA(), KDA(), CLSI(), CentroidProjection()]

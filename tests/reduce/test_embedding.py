@@ -8,9 +8,10 @@ from hypothesis import strategies as st
 from sklearn.exceptions import ConvergenceWarning
 
 from tests.oracles import lrwmmc as oracle
-from textensor.reduce import embedding, graphs, lanczos, sides
+from textensor.reduce.axes import embedding, lanczos, sides
+from textensor.reduce.axes.embedding import kernel_axes, linear_axes, tensor_axes
 from textensor.reduce.eigen import leading_eigenvectors
-from textensor.reduce.embedding import kernel_axes, linear_axes, tensor_axes
+from textensor.reduce.graph import graphs
 from textensor.space import Arrangement, TermTensors
 
 

@@ -8,7 +8,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from tests.oracles import lrwmmc as oracle
 from textensor.datasets import make_documents
-from textensor.reduce import graphs
+from textensor.reduce.graph import graphs
 
 COUNTS = hnp.arrays(float, st.tuples(st.integers(2, 9), st.integers(1, 4)), elements=st.integers(-1, 3))
 

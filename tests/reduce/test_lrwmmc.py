@@ -12,7 +12,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.oracles import lrwmmc as oracle
 from textensor.reduce import DNE, LRWMMC, MMC, KernelLRWMMC, SemiSupervisedLRWMMC, TensorLRWMMC
-from textensor.reduce.lanczos import lanczos
+from textensor.reduce.axes.lanczos import lanczos
 from textensor.space import Arrangement, CharTrigramVectorizer, TermTensors
 
 ALL = [LRWMMC, DNE, MMC, SemiSupervisedLRWMMC, KernelLRWMMC, TensorLRWMMC]
@@ -58,7 +58,7 @@ def test_axes_are_the_positive_eigenvectors_of_the_sum_over_pairs(estimator, k):
 @fewer
 def test_dne_is_lrwmmc_with_unit_weights(monkeypatch):
     X, y = documents()
-    monkeypatch.setattr("textensor.reduce.lrwmmc.relevance_graph", lambda found: _unit(found))
+    monkeypatch.setattr("textensor.reduce.graph.lrwmmc.relevance_graph", lambda found: _unit(found))
     np.testing.assert_array_equal(DNE(5, 3).fit(X, y).components_, LRWMMC(5, 3).fit(X, y).components_)
 
 
@@ -179,7 +179,7 @@ def test_the_tolerance_reaches_the_solver(estimator, monkeypatch):
         given.append(tol)
         return lanczos(*arguments, tol=tol, **options)
 
-    monkeypatch.setattr("textensor.reduce.embedding.lanczos", spy)
+    monkeypatch.setattr("textensor.reduce.axes.embedding.lanczos", spy)
     estimator(1, solver="lanczos", tol=0.01).fit(*documents())
     assert given == [0.01]
 

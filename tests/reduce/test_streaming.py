@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from tests.reduce.test_tensorlsi import corpus, documents
 from textensor.reduce import HOSVD, TensorLSI, topics
-from textensor.reduce.moments import Spectrum, applied_moment
+from textensor.reduce.latent.moments import Spectrum, applied_moment
 from textensor.space import Arrangement, SemanticArrangement, TermTensors
 
 
@@ -375,7 +375,7 @@ def test_what_cannot_be_a_topic_is_said():
 
 
 def test_documents_are_counted_by_a_sample_of_those_that_hold_anything(monkeypatch):
-    monkeypatch.setattr("textensor.reduce.sources.SAMPLE", 30)
+    monkeypatch.setattr("textensor.reduce.latent.sources.SAMPLE", 30)
     X = documents(n=60)
     X[::2] = 0
     model = given().partial_fit(X)

@@ -18,9 +18,9 @@ from tests.oracles import tensorlsi as oracle
 from tests.oracles.tensors import dense_tensors
 from textensor.datasets import make_documents
 from textensor.reduce import HOSVD, TensorLSI, topics
-from textensor.reduce.moments import Moments, Spectrum
-from textensor.reduce.sources import Reservoir, squares
-from textensor.reduce.tensorlsi import choose_pairs
+from textensor.reduce.latent.moments import Moments, Spectrum
+from textensor.reduce.latent.sources import Reservoir, squares
+from textensor.reduce.latent.tensorlsi import choose_pairs
 from textensor.space import CharTrigramVectorizer, SemanticArrangement, write_csr
 
 
@@ -112,7 +112,7 @@ def test_few_pairs_are_looked_at(monkeypatch):
         looked.append(np.prod([factor.shape[1] for factor in factors]))
         return squares(tensors, factors, n_jobs)
 
-    monkeypatch.setattr("textensor.reduce.tensorlsi.squares", count)
+    monkeypatch.setattr("textensor.reduce.latent.tensorlsi.squares", count)
     empty = sp.csr_matrix(X.shape)
     for fit in (
         lambda model: model.fit(X),
@@ -221,8 +221,8 @@ def test_within_more_pairs_sources_agree():
 def test_a_long_mode_is_applied_not_formed(monkeypatch):
     X = corpus(n=300, p=2600)
     formed = TensorLSI(20, shape=(-1, 2), arrangement="given").fit(X)
-    monkeypatch.setattr("textensor.reduce.streaming.DENSE_LENGTH", 100)
-    monkeypatch.setattr("textensor.reduce.moments.DENSE_LENGTH", 100)
+    monkeypatch.setattr("textensor.reduce.latent.streaming.DENSE_LENGTH", 100)
+    monkeypatch.setattr("textensor.reduce.latent.moments.DENSE_LENGTH", 100)
     applied = TensorLSI(20, shape=(-1, 2), arrangement="given").fit(X)
     np.testing.assert_array_equal(applied.pairs_, formed.pairs_)
     np.testing.assert_allclose(applied.importance_, formed.importance_, rtol=1e-8)
@@ -297,7 +297,7 @@ def test_rounding_decides_no_sign(shape):
 
 
 def test_a_sample_stands_for_a_stream(monkeypatch):
-    monkeypatch.setattr("textensor.reduce.sources.SAMPLE", 150)
+    monkeypatch.setattr("textensor.reduce.latent.sources.SAMPLE", 150)
     X = corpus(n=600)
     model = TensorLSI(20, arrangement="given").partial_fit(X[:350]).partial_fit(X[350:])
     assert model.importance_from_ == "a sample of 150 documents"
@@ -311,7 +311,7 @@ def test_a_sample_stands_for_a_stream(monkeypatch):
 
 
 def test_samples_do_not_depend_on_the_order_of_merges(monkeypatch):
-    monkeypatch.setattr("textensor.reduce.sources.SAMPLE", 30)
+    monkeypatch.setattr("textensor.reduce.latent.sources.SAMPLE", 30)
     X = corpus(n=300)
 
     def sample(rows):
@@ -476,7 +476,7 @@ def test_the_usual_company():
 
 
 def test_a_stream_takes_bounded_memory(monkeypatch):
-    monkeypatch.setattr("textensor.reduce.sources.SAMPLE", 100)
+    monkeypatch.setattr("textensor.reduce.latent.sources.SAMPLE", 100)
     X = corpus(n=8000, p=400)
     model = TensorLSI(10, arrangement="given", shape=(-1, 10))
     model.partial_fit(X[:100])

@@ -9,7 +9,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from textensor.search import DocumentIndex, storage
+from textensor.search import DocumentIndex
+from textensor.search import folder as storage
 
 NAMES = ["vectors", "ids", "offsets"]
 IDS = ["", "a", "zweite Straße", "三", "line\nbreak", "nul\x00", "../x", "=1+1", "<b>", "é" * 300]

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from textensor.space import read_csr, storage, write_csr
+from textensor.space import csr_files as storage
+from textensor.space import read_csr, write_csr
 
 
 def blocks(n=4, dtype=np.float64):

@@ -24,7 +24,7 @@ from textensor.classify.onevsrest import Explanation, OneVsRest
 from textensor.learn import Hinge, Solution, rows_of
 from textensor.learn.base import check_number
 from textensor.parallel import in_order
-from textensor.reduce.lsi import LSI
+from textensor.reduce.latent.lsi import LSI
 
 __all__ = ["SemanticSVM"]
 

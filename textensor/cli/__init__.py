@@ -9,11 +9,11 @@ from collections.abc import Callable
 import typer
 
 from textensor import __version__
-from textensor.cli import datasets, finding, fitting, measuring, predicting, reproducing
+from textensor.base.plain import clean
+from textensor.cli import datasets, finding, fitting, measuring, predicting
 from textensor.cli.interrupt import insisting
 from textensor.cli.options import OptionError, as_options
 from textensor.cli.output import Output
-from textensor.plain import clean
 
 __all__ = ["app", "main"]
 
@@ -40,7 +40,6 @@ for command in (
     finding.index,
     finding.search,
     finding.cluster,
-    reproducing.reproduce,
 ):
     app.command()(command)
 app.add_typer(datasets.app, name="datasets")
@@ -55,7 +54,7 @@ def methods(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -
     import json
 
     from textensor.cli.screen import print_table
-    from textensor.methods import METHODS
+    from textensor.workbench.methods import METHODS
 
     if as_json:
         typer.echo(json.dumps({name: vars(method) for name, method in METHODS.items()}, indent=2))

@@ -10,9 +10,9 @@ from typing import Any
 
 import typer
 
+from textensor.base.disk import reason
+from textensor.base.plain import counted
 from textensor.cli.options import DATA, ENCODING, JSON, N_JOBS, SEED, TEXT, documents_of
-from textensor.disk import reason
-from textensor.plain import counted
 
 __all__ = ["cluster", "index", "search"]
 

@@ -6,6 +6,7 @@ from typing import Any
 
 import typer
 
+from textensor.base.plain import counted
 from textensor.cli.options import (
     CHECKPOINT,
     DASK,
@@ -25,7 +26,6 @@ from textensor.cli.options import (
     named_settings,
     texts_and_labels,
 )
-from textensor.plain import counted
 
 __all__ = ["explain", "fit", "show"]
 
@@ -98,7 +98,7 @@ def fit(
         _check_spread(names)
     with telling(f"Reading {data}") as tell, cluster(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
-        from textensor.categorizer import TextCategorizer
+        from textensor.workbench.categorizer import TextCategorizer
 
         model = TextCategorizer(
             names if search and names != ["auto"] else method,
@@ -165,8 +165,8 @@ def explain(
     """
     import sys
 
-    from textensor.categorizer import TextCategorizer
     from textensor.cli.screen import clean, print_table
+    from textensor.workbench.categorizer import TextCategorizer
 
     categorizer = TextCategorizer.load(model)
     if text == "-":
@@ -204,7 +204,7 @@ def _check_choice(names: list[str], settings: dict[str, Any] | None, search: boo
 
 def _check_spread(names: list[str]) -> None:
     """Refuse a cluster for methods that would leave it idle."""
-    from textensor.methods import METHODS
+    from textensor.workbench.methods import METHODS
 
     able = [name for name, method in METHODS.items() if method.spreads]
     idle = [name for name in names if name not in able]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from textensor.base.plain import clean, counted
 from textensor.cli.options import (
     CHECKPOINT,
     DASK,
@@ -28,11 +29,10 @@ from textensor.cli.options import (
     columns_of_fit,
     texts_and_labels,
 )
-from textensor.plain import clean, counted
 
 if TYPE_CHECKING:
-    from textensor.categorizer import TextCategorizer
     from textensor.report import Comparison, Evaluation, Run
+    from textensor.workbench.categorizer import TextCategorizer
 
 __all__ = ["compare", "evaluate"]
 
@@ -65,10 +65,10 @@ def evaluate(
 
     Example: textensor evaluate mail.model test.csv --text body --label kind --report out.html
     """
-    from textensor.categories import fingerprint
-    from textensor.categorizer import TextCategorizer
     from textensor.cli.places import check_report
     from textensor.cli.screen import telling
+    from textensor.workbench.categories import fingerprint
+    from textensor.workbench.categorizer import TextCategorizer
 
     check_report(report, model=model, data=data, training_data=train)
     categorizer = TextCategorizer.load(model)
@@ -124,9 +124,9 @@ def compare(
 
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
-    from textensor.categories import fingerprint
     from textensor.cli.places import check_report
     from textensor.cli.screen import telling
+    from textensor.workbench.categories import fingerprint
 
     fractions = [_fraction(part) for part in sizes.split(",")]
     names = methods.split(",")
@@ -135,7 +135,7 @@ def compare(
     with telling(f"Reading {data}", keep=False) as tell, cluster(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
         from textensor.report import Result, compare_results
-        from textensor.trials import try_methods
+        from textensor.workbench.trials import try_methods
 
         options: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest}
         # On a cluster a worker takes a trial, and has other trials beside it.
@@ -188,8 +188,8 @@ def _evaluation(
     """Score the documents that have labels, those that the model has never seen included."""
     import numpy as np
 
-    from textensor.categories import read_categories
     from textensor.report import evaluate_model
+    from textensor.workbench.categories import read_categories
 
     known = {str(name): name for name in categorizer.classes_.tolist()}
     several = categorizer.several_

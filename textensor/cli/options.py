@@ -223,7 +223,7 @@ def as_options(message: str) -> str:
 
 def check_methods(option: str, names: list[str], settings: dict[str, Any] | None = None) -> None:
     """Refuse methods that there are not, one that comes twice, and settings that a method has not."""
-    from textensor.methods import method_named
+    from textensor.workbench.methods import method_named
 
     twice = next((name for name in names if names.count(name) > 1), None)
     if twice is not None:

@@ -20,7 +20,7 @@ def writing_output() -> Iterator[None]:
     except (BrokenPipeError, OutputError):  # whoever read it has left, which is no error; or it was said
         raise
     except OSError as error:
-        from textensor.disk import reason
+        from textensor.base.disk import reason
 
         raise OutputError(f"Standard output could not be written ({reason(error)}).") from error
 

@@ -3,7 +3,7 @@
 import os
 from pathlib import Path
 
-from textensor.disk import DamageError, open_regular
+from textensor.base.disk import DamageError, open_regular
 
 __all__ = ["check_apart", "check_folder", "check_report"]
 

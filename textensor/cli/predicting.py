@@ -19,8 +19,8 @@ from textensor.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from textensor.categorizer import TextCategorizer
     from textensor.datasets.documents import Document, Documents
+    from textensor.workbench.categorizer import TextCategorizer
 
 __all__ = ["predict"]
 
@@ -73,10 +73,10 @@ def predict(
 
     Example: textensor predict mail.model new.csv --text body -o labelled.csv
     """
-    from textensor.categorizer import TextCategorizer
     from textensor.cli.places import check_apart
     from textensor.cli.rows import added_names, write_rows
     from textensor.cli.screen import counting
+    from textensor.workbench.categorizer import TextCategorizer
 
     chosen = "jsonl" if as_json else _kind(kind, output, data)
     check_apart(output, model=model, data=data)

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from textensor.base.plain import clean
 from textensor.cli.output import writing_output
-from textensor.plain import clean
 
 __all__ = ["FORMATS", "added_names", "write_rows"]
 
@@ -55,7 +55,7 @@ def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str)
     if out == "-":
         _to_standard_output(pieces)
         return
-    from textensor.disk import reason, replace_file
+    from textensor.base.disk import reason, replace_file
 
     try:
         replace_file(Path(out), pieces)

@@ -10,7 +10,7 @@ from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeR
 from rich.table import Table
 from rich.text import Text
 
-from textensor.plain import clean
+from textensor.base.plain import clean
 
 __all__ = ["clean", "counting", "download_progress", "print_table", "telling", "waiting"]
 

@@ -16,7 +16,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from textensor.datasets.storage import Capped
+from textensor.datasets.places import Capped
 
 MAX_MEMBER = 20_000_000
 _CONTROLS = dict.fromkeys((*range(9), 11, *range(14, 32), 127))

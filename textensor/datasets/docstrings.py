@@ -18,8 +18,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from textensor.datasets.corpus import Corpus, describe
+from textensor.datasets.places import find, store
 from textensor.datasets.reading import index_labels, read_records
-from textensor.datasets.storage import find, store
 
 MIN_WORDS = 20
 MIN_DOCUMENTS_PER_LABEL = 30

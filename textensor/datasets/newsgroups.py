@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from textensor.datasets.convert import labelled_folders
 from textensor.datasets.corpus import Corpus, describe
+from textensor.datasets.places import DataFile, obtain
 from textensor.datasets.reading import read_labelled
-from textensor.datasets.storage import DataFile, obtain
 
 FILES = (
     DataFile(

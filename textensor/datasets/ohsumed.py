@@ -4,8 +4,8 @@ import functools
 
 from textensor.datasets.convert import labelled_folders
 from textensor.datasets.corpus import Corpus, describe
+from textensor.datasets.places import DataFile, obtain
 from textensor.datasets.reading import read_labelled
-from textensor.datasets.storage import DataFile, obtain
 
 CONTENT_HASH = "95ed3a4ffa4447e44be7a292cdc547c710232f5f615a1b399f6227183d54db45"
 

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from textensor.datasets.corpus import Corpus
-from textensor.datasets.storage import open_packed
+from textensor.datasets.places import open_packed
 
 
 def read_records(path: Path, keys: Iterable[str]) -> Iterator[dict[str, Any]]:

@@ -6,10 +6,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from textensor.datasets import docstrings, newsgroups, ohsumed, rcv1, reuters, storage, tdt2, uci
+from textensor.datasets import docstrings, newsgroups, ohsumed, rcv1, reuters, tdt2, uci
+from textensor.datasets import places as storage
 from textensor.datasets.corpus import Corpus
 from textensor.datasets.download import Progress
-from textensor.datasets.storage import DataFile
+from textensor.datasets.places import DataFile
 
 
 @dataclass(frozen=True)

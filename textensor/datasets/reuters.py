@@ -10,8 +10,8 @@ from scipy import sparse
 
 from textensor.datasets.convert import matlab_matrix, reuters_sgml
 from textensor.datasets.corpus import Corpus, describe
+from textensor.datasets.places import DataFile, obtain
 from textensor.datasets.reading import check_counts, check_split, index_labels, read_records, read_svmlight
-from textensor.datasets.storage import DataFile, obtain
 
 CONTENT_HASH = "aafee43473e070f4384d1b21f013896613e3016249a4f38d9300deefb0a08edd"
 

@@ -4,8 +4,8 @@ import numpy as np
 
 from textensor.datasets.convert import matlab_matrix
 from textensor.datasets.corpus import Corpus, describe
+from textensor.datasets.places import DataFile, obtain
 from textensor.datasets.reading import check_counts, read_svmlight
-from textensor.datasets.storage import DataFile, obtain
 
 FILES = (
     DataFile(

@@ -7,8 +7,8 @@ import numpy as np
 
 from textensor.datasets.convert import binary_lines, plain_lines
 from textensor.datasets.corpus import Corpus, describe
+from textensor.datasets.places import DataFile, obtain
 from textensor.datasets.reading import check_counts, read_svmlight
-from textensor.datasets.storage import DataFile, obtain
 
 _PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
 TERMS = "free use with citation."

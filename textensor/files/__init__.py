@@ -17,7 +17,7 @@ import scipy
 import sklearn
 
 import textensor
-from textensor.disk import DamageError, reason
+from textensor.base.disk import DamageError, reason
 from textensor.files.container import read_file, read_header, starts_like_one, write_file
 from textensor.files.reading import Reader
 from textensor.files.summary import plain, summary

@@ -75,7 +75,7 @@ def _min_max(model: Any) -> None:
     require(keys.max() < LARGEST and keys[:, 0].max() < n_questions, "its modules are of other labels")
     np.maximum.at(parts, keys[:, 0], keys[:, 1:] + 1)
     require(bool(parts.all()) and parts.prod(axis=1).sum() == len(keys), "it has not all of its modules")
-    from textensor.classify.modules import lay_out
+    from textensor.classify.minmax.modules import lay_out
 
     expected: Any = lay_out(parts.tolist())
     fits = all(np.array_equal(a, b) for a, b in zip(model._layout, expected, strict=True))
@@ -140,9 +140,9 @@ CLASSIFY: dict[str, Entry] = {
             **LABELLED,
             "coef_": matrix("modules", "terms"),
             "intercept_": floats("modules"),
-            "_layout": part("textensor.classify.modules.Layout"),
+            "_layout": part("textensor.classify.minmax.modules.Layout"),
             "_numbers": floats("modules", "five"),
-            "_bounds": each(either(NONE, each(part("textensor.classify.decompose.Bounds"), tuple, 2))),
+            "_bounds": each(either(NONE, each(part("textensor.classify.minmax.decompose.Bounds"), tuple, 2))),
             "_counts": integers("*"),
             "_seen": text,
             "_settled": anything,
@@ -154,11 +154,11 @@ CLASSIFY: dict[str, Entry] = {
         dropped=("checkpoint",),
         complete=_min_max,
     ),
-    "textensor.classify.modules.Layout": Entry(
+    "textensor.classify.minmax.modules.Layout": Entry(
         {"labels": integers("units"), "starts": integers("*"), "keys": integers("modules", "three")},
         record=True,
     ),
-    "textensor.classify.decompose.Bounds": Entry(
+    "textensor.classify.minmax.decompose.Bounds": Entry(
         {
             "low": floats("parts", "two", infinite=True),
             "high": floats("parts", "two", infinite=True),

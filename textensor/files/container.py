@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.disk import (
+from textensor.base.disk import (
     DamageError,
     check_keys,
     npy_head,

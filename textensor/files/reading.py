@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from textensor.disk import DamageError, check_keys
+from textensor.base.disk import DamageError, check_keys
 from textensor.files.container import DTYPES
 from textensor.files.entries import COMMON, Entry, class_of
 from textensor.files.rules import Rule, Sizes, either, one_of, require, whole

@@ -1,8 +1,8 @@
 """What must hold for a value in a model file, said in a few words.
 
 A rule is a function of a value and of the sizes met so far in the same object; it raises
-:class:`~textensor.disk.DamageError` where the value is not what it should be. Sizes have names: the first
-array that is ``floats("axes", "terms")`` says how many axes and terms there are, and every later mention must
+:class:`~textensor.base.disk.DamageError` where the value is not what it should be. Sizes have names: the
+first array that is ``floats("axes", "terms")`` says how many axes and terms there are. Later mentions must
 agree. ``"*"`` is any size.
 """
 
@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from textensor.disk import DamageError
+from textensor.base.disk import DamageError
 
 __all__ = [
     "Rule",

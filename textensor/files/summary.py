@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from textensor.disk import DamageError
+from textensor.base.disk import DamageError
 
 __all__ = ["plain", "summary"]
 

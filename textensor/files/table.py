@@ -176,7 +176,7 @@ TABLE: dict[str, Entry] = {
         {
             **TERMS,
             "arrangement_": part(*ARRANGEMENTS),
-            "_solved": part("textensor.reduce.tensorlsi.Decomposition"),
+            "_solved": part("textensor.reduce.latent.tensorlsi.Decomposition"),
         },
         dropped=STREAM,
         settle=lambda model: model._solution(),
@@ -186,13 +186,13 @@ TABLE: dict[str, Entry] = {
         {
             **TERMS,
             "arrangement_": part(*ARRANGEMENTS),
-            "_solved": part("textensor.reduce.hosvd.Subspaces"),
+            "_solved": part("textensor.reduce.latent.hosvd.Subspaces"),
         },
         dropped=STREAM,
         settle=lambda model: model._solution(),
         complete=_hosvd,
     ),
-    "textensor.reduce.tensorlsi.Decomposition": Entry(
+    "textensor.reduce.latent.tensorlsi.Decomposition": Entry(
         {
             **SUBSPACES,
             "pairs": integers("pairs", "modes"),
@@ -203,7 +203,7 @@ TABLE: dict[str, Entry] = {
         },
         record=True,
     ),
-    "textensor.reduce.hosvd.Subspaces": Entry(SUBSPACES, record=True),
+    "textensor.reduce.latent.hosvd.Subspaces": Entry(SUBSPACES, record=True),
     "textensor.reduce.SRDA": Entry(
         {**LINEAR, "intercept_": floats("axes"), "classes_": labels(), "n_iter_": whole()}
     ),

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
-from textensor.disk import DamageError
+from textensor.base.disk import DamageError
 from textensor.files.container import DTYPES
 from textensor.files.entries import COMMON, Entry
 from textensor.files.table import TABLE, name_of

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from textensor.learn import kernels
+from textensor.learn import dual_kernels as kernels
 from textensor.space.matrix import as_csr
 
 __all__ = ["Floats", "Learner", "Rows", "Solution", "check_flag", "check_number", "check_whole", "rows_of"]

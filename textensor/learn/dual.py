@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
-from textensor.learn import kernels
+from textensor.learn import dual_kernels as kernels
 from textensor.learn.base import Floats, Rows, Solution, check_flag, check_number
 
 __all__ = ["Hinge", "SquaredHinge"]

@@ -1,21 +1,21 @@
 """Documents in fewer dimensions."""
 
-from textensor.reduce.centroid import CentroidProjection
-from textensor.reduce.clsi import CLSI
-from textensor.reduce.dne import DNE
-from textensor.reduce.hosvd import HOSVD
-from textensor.reduce.kda import KDA
-from textensor.reduce.lrwmmc import LRWMMC
-from textensor.reduce.lrwmmc_kernel import KernelLRWMMC
-from textensor.reduce.lrwmmc_semisupervised import SemiSupervisedLRWMMC
-from textensor.reduce.lrwmmc_tensor import TensorLRWMMC
-from textensor.reduce.lsi import LSI
-from textensor.reduce.lsk import LatentSemanticKernel
-from textensor.reduce.mmc import MMC
-from textensor.reduce.sda import SDA
-from textensor.reduce.srda import SRDA
-from textensor.reduce.tensorlsi import TensorLSI
-from textensor.reduce.topics import topics
+from textensor.reduce.discriminant.centroid import CentroidProjection
+from textensor.reduce.discriminant.clsi import CLSI
+from textensor.reduce.discriminant.kda import KDA
+from textensor.reduce.discriminant.lsk import LatentSemanticKernel
+from textensor.reduce.discriminant.sda import SDA
+from textensor.reduce.discriminant.srda import SRDA
+from textensor.reduce.graph.dne import DNE
+from textensor.reduce.graph.lrwmmc import LRWMMC
+from textensor.reduce.graph.lrwmmc_kernel import KernelLRWMMC
+from textensor.reduce.graph.lrwmmc_semisupervised import SemiSupervisedLRWMMC
+from textensor.reduce.graph.lrwmmc_tensor import TensorLRWMMC
+from textensor.reduce.graph.mmc import MMC
+from textensor.reduce.latent.hosvd import HOSVD
+from textensor.reduce.latent.lsi import LSI
+from textensor.reduce.latent.tensorlsi import TensorLSI
+from textensor.reduce.latent.topics import topics
 
 __all__ = [
     "CLSI",

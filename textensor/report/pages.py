@@ -10,8 +10,8 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from textensor.disk import replace_file
-from textensor.plain import clean
+from textensor.base.disk import replace_file
+from textensor.base.plain import clean
 from textensor.report import views
 from textensor.report.data import Comparison, Evaluation
 

@@ -11,8 +11,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
+from textensor.search.folder import MAX_DIMENSIONS, read_index, write_index
 from textensor.search.nearest import Floats, nearest, padded_length, unit_rows
-from textensor.search.storage import MAX_DIMENSIONS, read_index, write_index
 from textensor.space.matrix import as_csr
 
 __all__ = ["DocumentIndex"]

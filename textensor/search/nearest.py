@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
 from textensor.parallel import in_order
-from textensor.search.kernels import GROUP, join_best, keep_best
+from textensor.search.heap_kernels import GROUP, join_best, keep_best
 
 __all__ = ["nearest", "padded_length", "unit_rows"]
 

@@ -1,9 +1,9 @@
 """Documents to vectors to tensors. Nothing here learns from labels."""
 
 from textensor.space.arrange import Arrangement
+from textensor.space.csr_files import read_csr, write_csr
 from textensor.space.random_features import RandomTensorFeatures
 from textensor.space.semantic import SemanticArrangement
-from textensor.space.storage import read_csr, write_csr
 from textensor.space.tensors import TermTensors
 from textensor.space.terms import TermVectorizer
 from textensor.space.trigrams import CharTrigramVectorizer

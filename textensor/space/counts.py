@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.space import kernels
+from textensor.space import tensor_kernels as kernels
 from textensor.space.words import Tokens
 
 __all__ = [

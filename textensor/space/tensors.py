@@ -13,7 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from textensor.space import kernels
+from textensor.space import tensor_kernels as kernels
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import as_csr, csr_arrays, sparse_result
 

@@ -28,8 +28,8 @@ from textensor.space.counts import (
     with_ngrams,
     write_rows,
 )
+from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.matrix import sparse_result
-from textensor.space.storage import stack_rows, write_csr
 from textensor.space.words import WORD_PATTERNS, Tokens, split_words
 
 __all__ = ["TermVectorizer"]

@@ -14,7 +14,7 @@ from sklearn.preprocessing import normalize
 
 from textensor.parallel import in_order
 from textensor.space.counts import blocks_of, count, texts_of, write_rows
-from textensor.space.storage import stack_rows
+from textensor.space.csr_files import stack_rows
 from textensor.space.words import Tokens
 
 __all__ = ["CharTrigramVectorizer"]

@@ -1,0 +1,127 @@
+"""``python -m experiments``: the papers' tables and figures, run again."""
+
+import sys
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import typer
+
+from textensor.cli import main
+from textensor.cli.options import OptionError
+
+if TYPE_CHECKING:
+    from experiments.declare import Cell
+    from experiments.reproduce import Written
+
+__all__ = ["app", "reproduce"]
+
+#: Seconds between two lines of progress in a log; a terminal shows each cell.
+EVERY = 60.0
+
+NAMES = typer.Argument(
+    None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all of the papers."
+)
+LIST = typer.Option(
+    False, "--list", help="List the tables and figures, of all papers or those named, and leave."
+)
+QUICK = typer.Option(
+    False,
+    "--quick",
+    help="Very few splits: minutes. The default. Beside pages of a full run, its pages go to FOLDER/quick.",
+)
+FULL = typer.Option(
+    False, "--full", help="The papers' numbers of splits: hours. It goes on where it was stopped."
+)
+RUN = typer.Option(
+    True,
+    "--run/--no-run",
+    help="Run what is missing, or only write the pages of what was run, here or for those in FOLDER.",
+)
+OUTPUT = typer.Option("results", "--output", "-o", metavar="FOLDER", help="Where results go, and are kept.")
+N_JOBS = typer.Option(2, "--n-jobs", help="Processes; nothing but the seconds of clustering depends on it.")
+
+
+app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
+
+
+@app.command()
+def reproduce(
+    names: list[str] | None = NAMES,
+    show: bool = LIST,
+    quick: bool = QUICK,
+    full: bool = FULL,
+    run: bool = RUN,
+    output: str = OUTPUT,
+    n_jobs: int = N_JOBS,
+) -> None:
+    """Run the papers' tables and figures, beside what the papers printed.
+
+    Example: python -m experiments stm-text/table3 --quick
+    """
+    if show:
+        _list(names or ["all"])
+        return
+    if not names:
+        raise OptionError("Name a paper, a table or figure, or all: python -m experiments --list has them.")
+    if quick and full:
+        raise OptionError("--quick and --full exclude each other: choose one.")
+    if not output:
+        raise OptionError("-o names no folder: name one.")
+    if n_jobs < 1:
+        raise OptionError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
+    from experiments.reproduce import reproduce as run_and_write
+    from experiments.verdicts import UNKNOWN
+    from textensor.cli.screen import print_table, telling
+
+    with telling("Looking at what was run before", keep=False) as tell:
+        told = time.monotonic()
+
+        def progress(done: int, of: int, left: float | None, cell: "Cell") -> None:
+            nonlocal told
+            rest = "" if left is None else f", about {_time(left)} left"
+            line = f"{done} of {of} done{rest}: {cell.data}, {cell.part}, {cell.method}"
+            tell(line)
+            if not sys.stderr.isatty() and time.monotonic() - told >= EVERY:
+                told = time.monotonic()
+                typer.echo(line, err=True)
+
+        written = run_and_write(names, output, full=full, run=run, n_jobs=n_jobs, progress=progress)
+    judged = [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts]
+    were_run = [row for row in judged if row[-1] != UNKNOWN]
+    if were_run:
+        print_table(["paper", "claim", "verdict"], were_run)
+    if len(were_run) < len(judged):
+        typer.echo(f"\nNothing was run of {len(judged) - len(were_run)} of {len(judged)} claims.")
+    _tell(written, output)
+
+
+def _tell(written: "list[Written]", output: str) -> None:
+    """Say what was not at hand, and where the pages are."""
+    for absent in dict.fromkeys(one.facts.get("not at hand, so not run", "") for one in written):
+        if absent:
+            typer.echo(f"Not at hand, so not run: {absent}", err=True)
+    pages = written[0].place.parent
+    if pages != Path(output):
+        typer.echo(f"\n{output} has pages of a full run, which stay: those of this quick run are in {pages}.")
+    typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/PAPER/ those of a paper.")
+    if all("not at hand, so not run" in one.facts and one.facts["cells"].startswith("0 ") for one in written):
+        raise typer.Exit(1)
+
+
+def _list(names: list[str]) -> None:
+    from experiments import paper, select
+    from textensor.cli.screen import print_table
+
+    rows = [
+        (f"{of}/{item}", paper(of).item(item).title) for of, items in select(names).items() for item in items
+    ]
+    print_table(["name", "what it is"], rows)
+
+
+def _time(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
+
+
+if __name__ == "__main__":
+    main(app)

@@ -1,0 +1,123 @@
+"""The data sets of the papers by name, in the form their protocols take, and the splits of their rows."""
+
+from collections.abc import Callable, Mapping
+from functools import lru_cache, partial
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.preprocessing import normalize
+
+from experiments.declare import SEED
+from textensor.datasets import Corpus, load
+from textensor.evaluate import small_sample_splits
+from textensor.space import CharTrigramVectorizer, TermVectorizer
+
+__all__ = ["LOADERS", "Data", "data", "rows"]
+
+Rows = npt.NDArray[np.intp]
+
+
+class Data(NamedTuple):
+    """Documents, their classes (or an indicator), the official training part, and what labels are called."""
+
+    X: Any
+    y: Any
+    train: Any
+    labels: list[str]
+    texts: list[str] | None = None
+
+
+def _matrix(corpus: Corpus, *, unit: bool = True) -> Data:
+    X = sp.csr_matrix(corpus.X, dtype=np.float64)
+    return Data(normalize(X) if unit else X, corpus.y, corpus.train, corpus.label_names)
+
+
+def _texts(corpus: Corpus, vectorizer: Any) -> Data:
+    """Learn the terms and their weights from the training part alone."""
+    texts = corpus.texts or []
+    train = corpus.train
+    vectorizer.fit([text for text, here in zip(texts, train, strict=True) if here])  # type: ignore[arg-type]
+    return Data(vectorizer.transform(texts), corpus.y, train, corpus.label_names, texts)
+
+
+def _words(corpus: Corpus) -> Data:
+    """Return tf * log(n/df), stop words removed, words stemmed (lrwmmc §2)."""
+    return _texts(corpus, TermVectorizer(stop_words="english", stemmer="english"))
+
+
+def _counts(corpus: Corpus) -> Data:
+    return _texts(corpus, TermVectorizer(weighting="tf", norm=None, stop_words="english", stemmer="english"))
+
+
+def _pooled(corpus: Corpus) -> Data:
+    """Return unit tf of all documents without stop words (tensorlsi §5.2)."""
+    X = TermVectorizer(weighting="tf", stop_words="english").fit_transform(corpus.texts or [])
+    return Data(X, corpus.y, corpus.train, corpus.label_names, corpus.texts)
+
+
+def _uci(name: str) -> Data:
+    return _matrix(load("uci", subset=name), unit=False)
+
+
+def _plane() -> Data:
+    """Return two positive clouds on either side of a negative one, in two dimensions (minmax-svm Fig. 1)."""
+    rng = np.random.default_rng(SEED)
+    centres = np.array([[-2.0, -2.0], [2.0, 2.0], [0.0, 0.0]])
+    X = np.concatenate([centre + 0.5 * rng.standard_normal((40, 2)) for centre in centres])
+    y = np.repeat([1, 1, 0], 40)
+    return Data(X, y, np.ones(len(y), dtype=bool), ["negative", "positive"])
+
+
+_LEWIS = {"subset": "modlewis52"}
+_MULTILABEL = {"subset": "modapte90"}
+_UCI = ("adult", "breast-cancer", "diabetes", "ionosphere", "mushrooms", "sonar")
+
+#: How to get each set. Tests put small ones in their places.
+LOADERS: dict[str, Callable[[], Data]] = {
+    "reuters41": lambda: _matrix(load("reuters21578", matrix="cai")),
+    "reuters41-counts": lambda: _matrix(load("reuters21578", matrix="cai"), unit=False),
+    "reuters41-text": lambda: _pooled(load("reuters21578")),
+    "tdt2": lambda: _matrix(load("tdt2")),
+    **{f"uci-{name}": partial(_uci, name) for name in _UCI},
+    "reuters52": lambda: _words(load("reuters21578", **_LEWIS)),
+    "reuters52-counts": lambda: _counts(load("reuters21578", **_LEWIS)),
+    "reuters52-trigrams": lambda: _texts(load("reuters21578", **_LEWIS), CharTrigramVectorizer()),
+    "ohsumed": lambda: _words(load("ohsumed")),
+    "ohsumed-counts": lambda: _counts(load("ohsumed")),
+    "ohsumed-trigrams": lambda: _texts(load("ohsumed"), CharTrigramVectorizer()),
+    "20newsgroups": lambda: _words(load("20newsgroups")),
+    "20newsgroups-counts": lambda: _counts(load("20newsgroups")),
+    "20newsgroups-trigrams": lambda: _texts(load("20newsgroups"), CharTrigramVectorizer()),
+    "reuters90": lambda: _texts(load("reuters21578", **_MULTILABEL), TermVectorizer()),
+    "rcv1": lambda: _matrix(load("rcv1"), unit=False),
+    "plane": _plane,
+}
+
+
+@lru_cache(maxsize=2)
+def data(name: str) -> Data:
+    """Return a set by its name; the last two stay in memory."""
+    return LOADERS[name]()
+
+
+def rows(y: Any, train: Any, settings: Mapping[str, Any], split: int) -> tuple[Rows, Rows]:
+    """Return the training and test rows of a split.
+
+    With ``fraction`` in the settings that part of every class, ``at_least`` so many documents of each; else
+    the official split.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> y = np.repeat([0, 1], 10)
+    >>> [len(part) for part in rows(y, None, {"fraction": 0.3}, 0)]
+    [6, 14]
+    """
+    if "fraction" not in settings:
+        return np.flatnonzero(train), np.flatnonzero(~train)
+    splitter = small_sample_splits(
+        settings["fraction"], settings.get("at_least", 2), n_splits=split + 1, random_state=SEED
+    )
+    return list(splitter.split(y, y))[split]

@@ -1,0 +1,71 @@
+"""Small made-up sets in the places of the papers' own."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from experiments import data as papers_data
+from experiments.__main__ import app
+from experiments.data import Data
+from experiments.protocols import embedding
+from experiments.tensorlsi import KEYWORDS
+from tests.cli.conftest import runner
+from textensor.space import CharTrigramVectorizer, TermVectorizer
+
+N_CLASSES, EACH = 10, 12
+
+
+def texts_and_classes():
+    """Documents whose words are those of their class, of all, and a few of the papers' keywords."""
+    rng = np.random.default_rng(0)
+    letters = np.array(list("abcdefghijklmnopqrstuvwxyz"))
+    words = ["".join(rng.choice(letters, 5)) for _ in range(160)]
+    keywords = list(KEYWORDS)
+    y = np.repeat(np.arange(N_CLASSES), EACH)
+    texts = []
+    for label in y:
+        own = rng.choice(words[10 * label : 10 * label + 10], 5)
+        common = rng.choice(words[100:], 12)
+        texts.append(" ".join([*own, *common, *rng.choice(keywords, 6, replace=False)]))
+    return texts, y
+
+
+@pytest.fixture
+def run_command(monkeypatch, capsys):
+    """Run ``python -m experiments`` and return its exit code, standard output and standard error."""
+    return runner(monkeypatch, capsys, app)
+
+
+@pytest.fixture
+def small_sets(monkeypatch):
+    """Put small sets in the places of all others."""
+    texts, y = texts_and_classes()
+    train = np.arange(len(y)) % 3 > 0
+    names = [f"label {k}" for k in range(N_CLASSES)]
+    several = np.eye(N_CLASSES, dtype=int)[y] | np.eye(N_CLASSES, dtype=int)[(y + (y % 2)) % N_CLASSES]
+    tf = TermVectorizer(weighting="tf").fit_transform(texts)
+    counts = TermVectorizer(weighting="tf", norm=None).fit_transform(texts)
+    two = y % 2
+
+    def small(name):
+        X, labels = tf, y
+        if name.endswith("counts"):
+            X = counts
+        elif name.endswith("trigrams"):
+            X = CharTrigramVectorizer().fit_transform(texts)
+        elif name.startswith("uci"):
+            X, labels = sp.csr_matrix(tf[:, :12]), two
+        elif name == "reuters90":
+            labels = sp.csr_matrix(several)
+        return Data(X, labels, train, names, texts)
+
+    sets = {name: lambda name=name: small(name) for name in papers_data.LOADERS if name != "plane"}
+    monkeypatch.setattr(papers_data, "LOADERS", {**papers_data.LOADERS, **sets})
+    _forget()
+    yield
+    _forget()
+
+
+def _forget():
+    papers_data.data.cache_clear()
+    embedding._all_documents.cache_clear()

@@ -1,0 +1,79 @@
+"""Protocols: what a cell's settings mean."""
+
+import numpy as np
+import pytest
+
+from experiments import paper
+from experiments.declare import Cell
+from experiments.protocols import evaluate
+from experiments.protocols.accuracy import _basic_solution, _regress_grids
+from textensor.classify import TensorLeastSquares
+
+
+@pytest.mark.parametrize("shape", [(6, 20), (20, 6), (6, 6), (1, 3)])
+def test_a_basic_solution_uses_no_more_features_than_rows(shape):
+    rng = np.random.default_rng(0)
+    A, b = rng.standard_normal(shape), rng.standard_normal(shape[0])
+    w = _basic_solution(A, b)
+    shortest = np.linalg.lstsq(A, b, rcond=None)[0]
+    assert np.count_nonzero(w) == min(shape)
+    np.testing.assert_allclose(A @ w, A @ shortest, atol=1e-12)
+
+
+def test_a_basic_solution_of_equal_features_uses_one():
+    w = _basic_solution(np.ones((4, 3)), np.arange(4.0))
+    assert np.sort(w).tolist() == [0, 0, pytest.approx(1.5)]
+
+
+def test_grids_by_basic_solutions_fit_few_rows_and_are_told_apart_by_their_product():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(6, 30))
+    y = np.arange(6) % 2
+    assert (_regress_grids(X, y, X) == y).all()
+    # Many rows: as good as the tensor machine, which has the same problem with one solution.
+    X = rng.normal(size=(400, 9))
+    y = ((X.reshape(-1, 3, 3) @ [1.0, 2.0, -1.0]) @ [1.0, -1.0, 0.5] > 0).astype(int)
+    other = TensorLeastSquares(order=2, arrangement="weight", random_state=0).fit(X, y).predict(X)
+    assert (_regress_grids(X, y, X) == other).mean() > 0.97
+
+
+def test_least_squares_by_a_basic_solution_fits_its_rows(small_sets):
+    run = paper("stm-tls").run("sets")
+    cells = [cell for cell in run.cells(True) if cell.split == 0 and cell.part == "sonar"]
+    basic, shortest = (
+        evaluate(next(cell for cell in cells if cell.method == name)) for name in ("LS, basic solution", "LS")
+    )
+    assert basic["trained on"] == shortest["trained on"]
+    assert 0 <= basic["accuracy"] <= 1
+
+
+def test_modules_decide_on_as_many_documents_as_the_settings_say(small_sets):
+    settings = {"rank": 0, "C": 1.0, "modules": 2, "decomposition": "random", "overlap": 0.0}
+    result, first, twice = (
+        evaluate(Cell("modules", "reuters90", "1", "M3", 0, settings | {"thresholds": "none"} | more))
+        for more in ({}, {"test": 7}, {"fits": 2})
+    )
+    assert [k for k in result["assignment"]["wrong"] if k < 7] == first["assignment"]["wrong"]
+    assert twice["assignment"] == result["assignment"]
+
+
+@pytest.mark.filterwarnings("ignore:Only .* pairs of vectors:UserWarning")
+def test_similarity_by_one_fit_and_by_a_fit_for_each_keyword(small_sets):
+    runs = [paper("tensorlsi").run(name) for name in ("similarity", "similarity each")]
+    one, each = ({cell.method: evaluate(cell) for cell in run.cells(True)} for run in runs)
+    assert one["Baseline"] == each["Baseline"]
+    assert [len(found["LSI"]["seconds"]) for found in (one, each)] == [1, 30]
+    assert one["LSI"]["best"] != each["LSI"]["best"]
+
+
+@pytest.mark.filterwarnings("ignore:Only .* pairs of vectors:UserWarning")
+def test_clustering_of_unit_length_is_of_the_same_draws(small_sets):
+    part = paper("tensorlsi").run("clustering").parts[-1]
+    for settings in ({"method": "baseline"}, {"method": "lsi", "dimensions": [3]}):
+        cells = [
+            Cell(protocol, "reuters41", part.name, "", 1, part.settings | settings)
+            for protocol in ("clustering", "clustering of unit length")
+        ]
+        plain, of_unit_length = (evaluate(cell)["accuracy"] for cell in cells)
+        assert len(of_unit_length) == len(plain) == part.settings["draws"]
+        assert (of_unit_length == plain) == (settings["method"] == "baseline")

@@ -1,0 +1,1 @@
+"""What every other room stands on: labels, files on disk, compiled code."""

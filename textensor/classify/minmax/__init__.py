@@ -1,0 +1,1 @@
+"""The min-max modular SVM."""

@@ -1,0 +1,67 @@
+"""Documents that a min-max classifier has learnt from, and those that come later."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.utils.validation import _check_sample_weight
+
+from textensor.classify.labels import Labels
+from textensor.classify.minmax.checkpoint import digest
+from textensor.classify.minmax.plan import LabelBounds
+from textensor.learn.base import Floats
+from textensor.reduce.classes import as_labels
+
+__all__ = ["cuts", "fingerprint", "one_by_one", "stacked", "weights_of"]
+
+
+def fingerprint(X: sp.csr_matrix, labels: Labels, weight: Floats | None, n: int) -> str:
+    """Return a hash of the first n documents, their labels and weights."""
+    end = X.indptr[n]
+    answers = sp.csr_array(labels.indicator)
+    k = np.count_nonzero(labels.labelled[:n])
+    arrays = [X.indptr[: n + 1].astype(np.int64), X.indices[:end], X.data[:end], labels.labelled[:n]]
+    arrays += [
+        answers.indptr[: k + 1].astype(np.int64),
+        answers.indices[: answers.indptr[k]].astype(np.int64),
+    ]
+    arrays.append(np.ones(n) if weight is None else weight[:n])
+    return digest({"classes": labels.classes.tolist()}, arrays)
+
+
+def cuts(bounds: list[LabelBounds], counts: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:
+    """Return all that later documents are put into parts by."""
+    cut = np.array([pair is not None for pair in bounds])
+    return [cut, counts, *(array for pair in bounds if pair for side in pair for array in side)]
+
+
+def one_by_one(y: Any) -> Any:
+    """Return labels as an array or CSR to which others can be added; a column of classes is a vector."""
+    if sp.issparse(y):
+        return y.tocsr()
+    labels = np.asarray(as_labels(y))
+    return labels.ravel() if labels.ndim == 2 and labels.shape[1] == 1 else labels
+
+
+def weights_of(sample_weight: Any, X: sp.csr_matrix) -> Floats | None:
+    """Return a copy of the weights of documents, None where all weigh the same."""
+    if sample_weight is None:
+        return None
+    return np.array(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
+
+
+def stacked(old: tuple[Any, Any, Any], new: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+    """Return old documents, labels and weights with new ones behind them, in the form of the old ones."""
+    (X, y, weight), (more_X, more_y, more_weight) = old, new
+    if weight is not None or more_weight is not None:
+        weight = np.ones(X.shape[0]) if weight is None else weight
+        more_weight = np.ones(more_X.shape[0]) if more_weight is None else more_weight
+        weight = np.concatenate([weight, more_weight])
+    if sp.issparse(y):
+        answers = type(y)(sp.vstack([y, type(y)(more_y)]))
+    else:
+        answers = np.concatenate([y, more_y.toarray() if sp.issparse(more_y) else more_y])
+    with np.errstate(over="ignore"):  # what is too large for 32 bits is refused later
+        more_X = more_X.astype(X.dtype)
+    return sp.vstack([X, more_X], format="csr"), answers, weight

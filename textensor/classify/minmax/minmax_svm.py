@@ -1,0 +1,393 @@
+"""Min-max modular support vector machine (minmax-svm)."""
+
+import warnings
+from functools import partial
+from numbers import Integral, Real
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_consistent_length, check_is_fitted
+from threadpoolctl import threadpool_limits
+
+from textensor.classify.labels import Labels, read_labels
+from textensor.classify.minmax import module_kernels as kernels
+from textensor.classify.minmax.checkpoint import Checkpoint, digest
+from textensor.classify.minmax.decompose import Coordinates
+from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked, weights_of
+from textensor.classify.minmax.modules import Layout, Material, Module, assemble, lay_out, train
+from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
+from textensor.classify.onevsrest import OneVsRest
+from textensor.learn import Hinge
+from textensor.learn.base import Floats, check_flag, check_number, check_whole
+from textensor.parallel import as_done, in_order
+from textensor.space.matrix import csr_arrays
+
+__all__ = ["MinMaxSVM"]
+
+#: Documents that a thread decides at a time.
+BLOCK = 1024
+OTHER_CLASSES = "The classes are not those of the first fit: fit all documents anew."
+Key = tuple[int, int, int]
+
+
+class MinMaxSVM(OneVsRest):
+    """A support vector machine for each pair of a part of the yes documents and a part of the no documents.
+
+    The documents with a label are cut into N+ parts, those without it into N-. Each of the N+ x N- modules
+    learns one positive part against one negative part, apart from all others (Eqs. 3, 4). A document's score
+    is the largest, over the positive parts, of the smallest, over the negative parts, of the modules' values
+    (Eq. 5). One part each is the plain support vector machine.
+
+    Parameters
+    ----------
+    C : float, default=0.5
+        The cost of an error.
+    decomposition : {"hyperplane", "random", "classes", "kmeans"}, default="hyperplane"
+        How documents are cut: in the order of their distance to the hyperplane z_1 + ... + z_n = 0; at
+        random; in the order of the rarest of their other labels; by k-means in a random projection.
+    positive_size, negative_size : int, float or None, default=0.25 and 0.1
+        How many documents a part has at the most, overlap aside. A number below 1 is a share of all
+        documents, 500 at least; None is all of one side.
+    modules : (int, int), int or None, default=None
+        N+ and N-, the same for all labels, in place of sizes; or N+ * N-, with N- / N+ as near to the ratio
+        of documents without and with the label as the divisors of the number allow.
+    overlap : float, default=0.0
+        A part of s documents takes floor(overlap * s / 2) from beyond each of its cuts.
+    tol : float, default=1e-2
+        Modules are solved until the projected gradient spans less than this, in units of the margin.
+    max_iter : int, default=1000
+        Passes over the documents of a module at the most.
+    thresholds : {"none", "tuned", "averaged"}, default="none"
+        ``"tuned"`` moves each label's threshold to where its F1 is best on held-out folds of the training
+        documents (SCutFBR).
+        ``"averaged"`` takes the mean of the folds' own best thresholds, which is kinder to rare labels.
+    unlabeled_value : object, default=None
+        The mark in y of documents without a label, which take no part.
+    keep_documents : bool, default=False
+        Whether the model keeps the documents, so that :meth:`add_documents` needs only the new ones.
+    checkpoint : path or None, default=None
+        A folder where modules that are done are kept: a fit of the same documents with the same parameters,
+        which must include a ``random_state`` that is a number, goes on from there.
+    n_jobs : int or None, default=None
+        Threads, one module each, of all labels in one queue; the result does not depend on it. Under
+        ``joblib.parallel_config`` processes or a Dask cluster take their place.
+    random_state : int, RandomState or None, default=None
+        Seeds the random cuts and the order of the descent.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The classes, or the numbers of the indicator's columns.
+    coef_ : csc_matrix or ndarray of shape (n_modules, n_terms)
+        The weights, float32; sparse where most are zero.
+    intercept_ : ndarray of shape (n_modules,)
+        The intercepts.
+    modules_ : structured array of shape (n_modules,)
+        For each module its label, positive part, negative part, documents, seconds, (dual) objective and
+        passes.
+    thresholds_ : ndarray of shape (n_labels,)
+        What is subtracted from the scores.
+    n_documents_ : int
+        How many documents were learnt from.
+    n_iter_ : int
+        The largest number of passes of any module.
+
+    Examples
+    --------
+    >>> from textensor.classify import MinMaxSVM
+    >>> from textensor.datasets import make_documents
+    >>> corpus = make_documents(400, 100, 3, random_state=0)
+    >>> model = MinMaxSVM(modules=(2, 3), random_state=0).fit(corpus.X, corpus.y)
+    >>> model.modules_[["label", "positive", "negative", "rows"]][:2].tolist()
+    [(0, 0, 0, 167), (0, 1, 0, 167)]
+    >>> model.predict(corpus.X).shape
+    (400, 3)
+    """
+
+    _counts: npt.NDArray[np.integer[Any]]
+
+    def __init__(
+        self,
+        C: float = 0.5,
+        *,
+        decomposition: str = "hyperplane",
+        positive_size: float | None = 0.25,
+        negative_size: float | None = 0.1,
+        modules: Any = None,
+        overlap: float = 0.0,
+        tol: float = 1e-2,
+        max_iter: int = 1000,
+        thresholds: str = "none",
+        unlabeled_value: Any = None,
+        keep_documents: bool = False,
+        checkpoint: str | Path | None = None,
+        n_jobs: int | None = None,
+        random_state: Any = None,
+    ) -> None:
+        self.C = C
+        self.decomposition = decomposition
+        self.positive_size = positive_size
+        self.negative_size = negative_size
+        self.modules = modules
+        self.overlap = overlap
+        self.tol = tol
+        self.max_iter = max_iter
+        self.thresholds = thresholds
+        self.unlabeled_value = unlabeled_value
+        self.keep_documents = keep_documents
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def modules_(self) -> npt.NDArray[Any]:
+        """The modules, a structured array."""
+        names = self.classes_[-1:] if self._labels.kind == "binary" else self.classes_
+        keys, numbers = self._layout.keys, self._numbers
+        columns = {
+            "label": names[keys[:, 0]],
+            "positive": keys[:, 1],
+            "negative": keys[:, 2],
+            "rows": numbers[:, 0].astype(np.int64),
+            "seconds": numbers[:, 1],
+            "objective": numbers[:, 2],
+            "n_iter": numbers[:, 3].astype(np.int64),
+        }
+        table = np.empty(len(keys), dtype=[(name, column.dtype) for name, column in columns.items()])
+        for name, column in columns.items():
+            table[name] = column
+        return table
+
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Fit the modules of all labels.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents.
+        y : array-like or sparse
+            A class for each document, or an indicator of documents x labels.
+        sample_weight : array of shape (n_documents,) or None
+            How much an error on each document costs.
+        """
+        # Weights of an earlier fit are not to meet the labels and terms of one that fails: kernels do not
+        # look whether they fit.
+        for name in ("coef_", "thresholds_"):
+            self.__dict__.pop(name, None)
+        super().fit(X, y, sample_weight)
+        self.documents_: tuple[Any, Any, Any] | None = None
+        if self.keep_documents:
+            X = self._read(X)
+            # Copies: what the caller does to theirs later is not to change these.
+            self.documents_ = (X.copy(), one_by_one(y).copy(), weights_of(sample_weight, X))
+        return self
+
+    def add_documents(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn from more documents; modules whose parts get none of them stay as they are.
+
+        Cuts stay where the first fit put them, and thresholds too. A module is trained anew from all its
+        documents, so the old ones are needed: they come first in X and y, in the order they had, or the model
+        has kept them (``keep_documents``), and X and y have only the new ones.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As in :meth:`fit`. There can be no new classes.
+        """
+        check_is_fitted(self)
+        if self._settings() != self._settled:
+            raise ValueError("The parameters are not those of the first fit: fit all documents anew.")
+        if y is None:
+            raise ValueError("New documents need their labels: y is None.")
+        X, y = self._read(X), one_by_one(y)
+        check_consistent_length(X, y)
+        weight = weights_of(sample_weight, X)
+        if self.documents_ is not None:
+            if y.shape[1:] != self.documents_[1].shape[1:]:
+                raise ValueError(OTHER_CLASSES)
+            X, y, weight = stacked(self.documents_, (X, y, weight))
+        labels = read_labels(y, self.unlabeled_value)
+        if labels.kind != self._labels.kind or not np.array_equal(labels.classes, self.classes_):
+            raise ValueError(OTHER_CLASSES)
+        n_old = self.n_documents_
+        if X.shape[0] < n_old or fingerprint(X, labels, weight, n_old) != self._seen:
+            raise ValueError(
+                f"The first {n_old} rows of X and y must be the documents learnt from so far, in order: "
+                "pass them again, or fit with keep_documents=True."
+            )
+        with threadpool_limits(1, user_api="blas"):
+            self._learn(X, labels, weight, self._bounds, n_old)
+        self._labels = labels.without_documents()
+        if self.documents_ is not None:
+            self.documents_ = (X, y, weight)
+        return self
+
+    def predict(self, X: Any) -> Any:
+        """Return each document's class of the highest decision, or all labels whose decision is above 0.
+
+        Modules that cannot change the answer any more are not computed.
+        """
+        check_is_fitted(self)
+        decide = kernels.best if self._labels.kind == "multiclass" else kernels.passes
+        X = self._read(X)
+        out = np.empty((X.shape[0], self._labels.n_questions), dtype=np.int8)
+        return self._labels.predict(self._by_blocks(decide, X, out, self.thresholds_))
+
+    def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
+        self._check_settings()
+        self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        with threadpool_limits(1, user_api="blas"):
+            self._learn(X, labels, weight, [None] * labels.n_questions)
+
+    def _learn(
+        self,
+        X: sp.csr_matrix,
+        labels: Labels,
+        weight: Floats | None,
+        bounds: list[LabelBounds],
+        first_new: int = 0,
+    ) -> None:
+        """Train the modules that have documents from row ``first_new`` on, and keep the others."""
+        n_documents, n_terms = X.shape
+        weights = np.ones(n_documents) if weight is None else weight
+        counted = weights[labels.labelled] > 0
+        n = int(np.count_nonzero(counted))
+        largest = np.abs(X.data).max(initial=0.0)
+        if largest > np.finfo(np.float32).max:
+            raise ValueError("X holds numbers too large for 32 bits: scale it down.")
+        if 0 < largest < np.finfo(np.float32).tiny:
+            raise ValueError("X holds numbers too small for 32 bits: scale it up.")
+        if n == 0:
+            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
+
+        def n_parts(n_yes: int, n_no: int) -> tuple[int, int]:
+            return numbers_of_parts(n_yes, n_no, n, self.modules, (self.positive_size, self.negative_size))
+
+        counts = self._counts if first_new else None
+        coordinates = Coordinates(self.decomposition, X, labels, self._seed, counts)
+        plan = make_plan(coordinates, labels, counted, n_parts, self.overlap, bounds, first_new, self.n_jobs)
+        seen = fingerprint(X, labels, weight, n_documents)
+        settings = {"data": seen, "first new": first_new, "seed": self._seed, **self._settings()}
+        # The same documents that came in other portions were cut elsewhere: their modules are others.
+        name = digest(settings, cuts(bounds, self._counts) if first_new else [])
+        with Checkpoint(self.checkpoint, name, n_terms) as checkpoint:
+            tasks = [task for task in plan.tasks if task[:3] not in checkpoint.done]
+            learner = Hinge(self.C, max_epochs=self.max_iter)
+            run = partial(train, learner=learner, tol=self.tol)
+            for number, module in as_done(run, Material.of(X, weights, plan.parts), tasks, self.n_jobs):
+                checkpoint.add(tasks[number][:3], module)
+        old = self._old_modules() if first_new else {}
+        done = {**old, **plan.constants, **checkpoint.done}
+        checkpoint.done.clear()
+        self._put_together(lay_out(plan.sizes), done, n_terms)
+        self._bounds, self._counts = plan.bounds, coordinates.counts
+        self._seen, self.n_documents_, self._settled = seen, n_documents, self._settings()
+
+    def _put_together(self, layout: Layout, done: dict[Key, Module], n_terms: int) -> None:
+        """Set the weights of all modules, which are used up."""
+        modules = [done.pop((int(q), int(i), int(j))) for q, i, j in layout.keys]
+        intercept = np.array([m.intercept for m in modules])
+        numbers = np.array([[m.n_rows, m.seconds, m.objective, m.n_epochs, m.reached] for m in modules])
+        done.clear()
+        coef = assemble(modules, n_terms, self.n_jobs)
+        # All at once: what is interrupted before this leaves the model as it was.
+        self._layout, self.coef_, self.intercept_, self._numbers = layout, coef, intercept, numbers
+        self.n_iter_ = max(int(self._numbers[:, 3].max()), 1)
+        unsettled = int(np.count_nonzero(self._numbers[:, 4] == 0))
+        if unsettled:
+            warnings.warn(
+                f"{unsettled} of {len(layout.keys)} modules did not settle in {self.max_iter} passes: "
+                "raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=6,
+            )
+
+    def _old_modules(self) -> dict[Key, Module]:
+        coef = sp.csr_matrix(self.coef_)
+        coef.sort_indices()
+        return {
+            (int(q), int(i), int(j)): Module(
+                coef.indices[coef.indptr[m] : coef.indptr[m + 1]],
+                coef.data[coef.indptr[m] : coef.indptr[m + 1]],
+                float(self.intercept_[m]),
+                int(self._numbers[m, 0]),
+                float(self._numbers[m, 1]),
+                float(self._numbers[m, 2]),
+                int(self._numbers[m, 3]),
+                bool(self._numbers[m, 4]),
+            )
+            for m, (q, i, j) in enumerate(self._layout.keys)
+        }
+
+    def _settings(self) -> dict[str, Any]:
+        """Return the parameters that modules depend on."""
+        names = [
+            "C",
+            "decomposition",
+            "positive_size",
+            "negative_size",
+            "modules",
+            "overlap",
+            "tol",
+            "max_iter",
+        ]
+        return {name: getattr(self, name) for name in names}
+
+    def _check_settings(self) -> None:
+        if not isinstance(self.overlap, Real) or self.overlap is True or not 0 <= float(self.overlap) <= 1:
+            raise ValueError(f"overlap must be between 0 and 1, not {self.overlap!r}.")
+        for name in ("C", "tol"):
+            check_number(name, getattr(self, name))
+        check_whole("max_iter", self.max_iter)
+        check_flag("keep_documents", self.keep_documents)
+        if self.checkpoint is not None and not isinstance(self.random_state, Integral):
+            raise ValueError(
+                "With a checkpoint folder random_state must be a number: modules of another seed are others."
+            )
+
+    def _scorer(self) -> Any:
+        n = self._labels.n_questions
+        return lambda X: self._by_blocks(kernels.min_max, X, np.empty((X.shape[0], n)))
+
+    def _by_blocks(self, kernel: Any, X: sp.csr_matrix, out: npt.NDArray[Any], *more: Any) -> Any:
+        """Let a kernel fill ``out``, blocks of documents side by side."""
+        indptr, terms, data = csr_arrays(X)
+        coef = self.coef_
+        weights = csr_arrays(coef) if sp.issparse(coef) else coef.T
+
+        def run(start: int) -> None:
+            rows = slice(start, start + BLOCK)
+            ends = indptr[start : start + BLOCK + 1]
+            kernel(
+                ends, terms, data, weights, self.intercept_, self._layout.starts, self._layout.labels,
+                *more, out[rows],
+            )  # fmt: skip
+
+        for _ in in_order(run, range(0, X.shape[0], BLOCK), self.n_jobs):
+            pass
+        return out
+
+    def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
+        """Explain a score by the one module that MIN and MAX pick: the score is that module's value."""
+        of_question = np.flatnonzero(self._layout.keys[:, 0] == question)
+        weights = self.coef_[:, x.indices][of_question]  # columns first: they stand together
+        weights = weights.toarray() if sp.issparse(weights) else weights
+        values = weights.astype(np.float64) @ x.data + self.intercept_[of_question]
+        units = self._layout.keys[of_question, 1]
+        least = [min(np.flatnonzero(units == i), key=values.__getitem__) for i in np.unique(units)]
+        chosen = max(least, key=values.__getitem__)
+        return weights[chosen] * x.data, float(self.intercept_[of_question[chosen]])
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "coef_") and hasattr(self, "thresholds_")
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags

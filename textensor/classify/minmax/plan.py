@@ -1,0 +1,194 @@
+"""Which modules there are to train: each label's documents cut into parts, and pairs of parts as tasks."""
+
+from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
+from numbers import Integral, Real
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from textensor.classify.labels import Labels
+from textensor.classify.minmax.decompose import Bounds, Coordinates, decompose, place
+from textensor.classify.minmax.modules import Module, Task
+from textensor.parallel import in_order
+
+__all__ = ["Plan", "make_plan", "numbers_of_parts"]
+
+Index = npt.NDArray[np.integer[Any]]
+#: Of each label: where its positive and its negative parts lie; None where one side has no documents.
+LabelBounds = tuple[Bounds, Bounds] | None
+
+#: A share of the documents is never fewer than these: small collections stay whole.
+SMALLEST_PART = 500
+
+
+class Plan(NamedTuple):
+    """The modules of all labels.
+
+    Attributes
+    ----------
+    tasks : list of Task
+        Those to train, the largest first, so that none is left over at the end for one worker alone.
+    parts : ndarray of int32
+        The rows of all parts, one part after the other.
+    sizes : list of (int, int)
+        N+ and N- of each label.
+    bounds : list
+        Where each label's parts lie.
+    constants : dict
+        The modules of labels that all documents have, or none.
+    """
+
+    tasks: list[Task]
+    parts: npt.NDArray[np.int32]
+    sizes: list[tuple[int, int]]
+    bounds: list[LabelBounds]
+    constants: dict[tuple[int, int, int], Module]
+
+
+class _Cut(NamedTuple):
+    """The parts of one label: rows with it and rows without it, and where they lie."""
+
+    yes: list[Index]
+    no: list[Index]
+    bounds: tuple[Bounds, Bounds]
+
+
+def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[Any, Any]) -> tuple[int, int]:
+    """Return N+ and N- for a label that ``n_yes`` of ``n`` documents have and ``n_no`` do not.
+
+    Examples
+    --------
+    >>> numbers_of_parts(3449, 19700, 23149, 26, (None, None))
+    (2, 13)
+    >>> numbers_of_parts(3449, 19700, 23149, None, (2000, 0.1))
+    (2, 9)
+    """
+    if modules is None:
+        return _n_parts(n_yes, n, "positive_size", sizes[0]), _n_parts(n_no, n, "negative_size", sizes[1])
+    several = isinstance(modules, Sequence) or (isinstance(modules, np.ndarray) and modules.ndim == 1)
+    given = tuple(modules) if several else (modules,)
+    if len(given) not in (1, 2) or not all(_is_number(k) and int(k) >= 1 for k in given):
+        raise ValueError(f"modules is a number above 0 or a pair of them, not {modules!r}.")
+    if len(given) == 2:
+        return int(given[0]), int(given[1])
+    divisors = np.array([k for k in range(1, int(given[0]) + 1) if given[0] % k == 0])
+    # N- / N+ nearest to n_no / n_yes: of the ratio, not of the difference.
+    off = np.abs(np.log(given[0] / divisors.astype(float) ** 2) - np.log(n_no / n_yes))
+    n_pos = int(divisors[off.argmin()])
+    return n_pos, int(given[0]) // n_pos
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, Integral) and not isinstance(value, bool)
+
+
+def _n_parts(n_side: int, n: int, name: str, size: Any) -> int:
+    if size is None:
+        return 1
+    if _is_number(size) and int(size) >= 1:
+        return -(-n_side // int(size))
+    if isinstance(size, Real) and 0 < float(size) < 1:
+        return -(-n_side // max(SMALLEST_PART, int(np.ceil(float(size) * n))))
+    raise ValueError(f"{name} is a whole number above 0, a share between 0 and 1, or None, not {size!r}.")
+
+
+def make_plan(
+    coordinates: Coordinates,
+    labels: Labels,
+    counted: npt.NDArray[np.bool_],
+    n_parts: Callable[[int, int], tuple[int, int]],
+    overlap: float,
+    bounds: list[LabelBounds],
+    first_new: int = 0,
+    n_jobs: int | None = None,
+) -> Plan:
+    """Cut the documents of each label into parts, or put them into the parts there are, and pair the parts.
+
+    Parameters
+    ----------
+    coordinates : Coordinates
+        Of all documents.
+    labels : Labels
+        Theirs.
+    counted : ndarray of bool
+        Which of the labelled documents count.
+    n_parts : callable
+        From documents with and without a label to N+ and N-.
+    overlap : float
+        Of parts that are cut anew.
+    bounds : list
+        Where the parts of each label lie; None where they are still to be cut.
+    first_new : int
+        The first row that modules have not seen: those without such a row are not trained again.
+    n_jobs : int or None
+        Threads, one label each.
+    """
+    documents = np.flatnonzero(labels.labelled)[counted]
+    coordinates.prepare()
+
+    def cut(question: int) -> _Cut | None:
+        yes = labels.targets(question)[counted] > 0
+        sides = documents[yes], documents[~yes]
+        if not (len(sides[0]) and len(sides[1])):
+            return None
+        return _cut_label(coordinates, question, sides, n_parts, overlap, bounds[question])
+
+    plan = Plan([], np.empty(0, dtype=np.int32), [], [], {})
+    chunks: list[Index] = [np.empty(0, dtype=np.int32)]
+    end = 0
+    for question, found in enumerate(in_order(cut, range(labels.n_questions), n_jobs)):
+        if found is None:
+            plan.sizes.append((1, 1))
+            plan.bounds.append(None)
+            # One answer only: it is the answer.
+            plan.constants[question, 0, 0] = Module.constant(labels.targets(question)[counted][0])
+            continue
+        plan.sizes.append((len(found.yes), len(found.no)))
+        plan.bounds.append(found.bounds)
+        ends = end + np.cumsum([0, *(len(part) for part in found.yes + found.no)])
+        ranges = [(int(a), int(b)) for a, b in pairwise(ends)]
+        plan.tasks.extend(
+            _pair(coordinates.seed, question, found, ranges, first_new if bounds[question] else 0)
+        )
+        chunks += [part.astype(np.int32) for part in found.yes + found.no]
+        end = int(ends[-1])
+    plan.tasks.sort(key=lambda task: -task.n_rows)
+    return plan._replace(parts=np.concatenate(chunks))
+
+
+def _cut_label(
+    coordinates: Coordinates,
+    question: int,
+    sides: tuple[Index, Index],
+    n_parts: Callable[[int, int], tuple[int, int]],
+    overlap: float,
+    bounds: LabelBounds,
+) -> _Cut:
+    """Cut both sides of a label, or put the documents into the parts there are."""
+    keys = [coordinates.of(rows, question, side) for side, rows in enumerate(sides)]
+    if bounds is not None:
+        return _Cut(place(sides[0], keys[0], bounds[0]), place(sides[1], keys[1], bounds[1]), bounds)
+    numbers = n_parts(len(sides[0]), len(sides[1]))
+    yes, no = (
+        decompose(rows, key, number, overlap, coordinates.seed)
+        for rows, key, number in zip(sides, keys, numbers, strict=True)
+    )
+    return _Cut(yes[0], no[0], (yes[1], no[1]))
+
+
+def _pair(
+    seed: int, question: int, cut: _Cut, ranges: list[tuple[int, int]], first_new: int
+) -> Iterator[Task]:
+    """Pair the parts of a label that have a new row on either side."""
+    n_pos = len(cut.yes)
+    touched = [len(part) > 0 and part[-1] >= first_new for part in cut.yes + cut.no]
+    for i, yes in enumerate(cut.yes):
+        for j, no in enumerate(cut.no):
+            if (touched[i] or touched[n_pos + j]) and len(yes) and len(no):
+                yield Task(question, i, j, ranges[i], ranges[n_pos + j], _seed(seed, question, i, j))
+
+
+def _seed(*numbers: int) -> int:
+    return int(np.random.SeedSequence(numbers).generate_state(1)[0])

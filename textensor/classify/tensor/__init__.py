@@ -1,0 +1,1 @@
+"""Classifiers whose weights are a tensor of low rank."""

@@ -1,0 +1,1 @@
+"""Discriminant and class-wise reducers: what LRWMMC is compared with."""

@@ -1,0 +1,1 @@
+"""Reducers that are a graph over documents."""

@@ -1,0 +1,288 @@
+"""Graphs over documents and their Laplacians (LRWMMC §3 and §6, Eqs. 3.4 to 3.11 and 6.20).
+
+A method that embeds documents says by a symmetric graph which of them should come close (negative weights)
+and which should part (positive weights). What the embedding needs of it is the Laplacian L = D - W, D the row
+sums of W: a sparse matrix, or an operator where the graph joins all pairs but has a low rank.
+
+The neighbour search is exact unless it is told otherwise. It holds no more than the neighbours found so far,
+24 bytes for each document, neighbour and worker, and one number for each document and worker. The approximate
+one is in :mod:`textensor.reduce.graph.approximate`.
+"""
+
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from joblib import effective_n_jobs
+from scipy.sparse.linalg import LinearOperator
+from sklearn.preprocessing import normalize
+
+from textensor.parallel import in_order
+from textensor.reduce.graph import neighbour_kernels as kernels
+from textensor.reduce.graph.approximate import search_lists
+from textensor.space.matrix import as_csr, csr_arrays
+
+__all__ = [
+    "SEARCHES",
+    "ClassScatter",
+    "Neighbours",
+    "Regions",
+    "check_search",
+    "embed_laplacian",
+    "kernel_regions",
+    "knn_graph",
+    "laplacian",
+    "normalized_laplacian",
+    "regions",
+    "relevance_graph",
+    "unit_graph",
+]
+
+#: How neighbours are looked for.
+SEARCHES = ("exact", "approximate")
+#: Up to this many documents the exact search is the faster one, and "approximate" takes it, too.
+EXACT_UP_TO = 50_000
+#: Rows of a kernel matrix that are scaled to cosines at a time.
+KERNEL_ROWS = 256
+
+Codes = npt.NDArray[np.intp]
+Floats = npt.NDArray[np.float64]
+
+
+class Neighbours(NamedTuple):
+    """For each document others, the most relevant first, and how relevant they are.
+
+    Where there are fewer than asked for, the rest of a row is -1.
+    """
+
+    indices: npt.NDArray[np.int32]
+    relevance: Floats
+
+
+class Regions(NamedTuple):
+    """The local relevant regions of each document: N_w (Eq. 3.4) and N_b (Eq. 3.5)."""
+
+    within: Neighbours
+    between: Neighbours
+
+
+def check_search(search: Any) -> None:
+    """Refuse a search that there is not."""
+    if not isinstance(search, str) or search not in SEARCHES:
+        raise ValueError(f"search must be one of {', '.join(map(repr, SEARCHES))}, not {search!r:.80}.")
+
+
+def regions(
+    X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None, *, search: str = "exact"
+) -> Regions:
+    """Return the most relevant documents of the same class and of the others.
+
+    Relevance is the cosine. Among equally relevant documents those of lower index come first, and a document
+    that shares no term with any other has neighbours, too, of relevance 0.
+
+    Parameters
+    ----------
+    X : array-like or sparse of shape (n_documents, n_terms)
+        The documents.
+    codes : array of int of shape (n_documents,)
+        The class of each.
+    n_neighbors : int
+        How many; fewer where a class is smaller.
+    n_jobs : int or None, default=None
+        How many threads; the result does not depend on it.
+    search : {"exact", "approximate"}, default="exact"
+        "approximate" misses some of the neighbours of more than 50,000 documents and gives others in their
+        place, on text in a time that grows less than with the square of their number.
+
+    Examples
+    --------
+    >>> from textensor.reduce.graph.graphs import regions
+    >>> found = regions([[1.0, 0], [1, 1], [0, 1], [1, 3]], [0, 0, 1, 1], 2)
+    >>> found.within.indices
+    array([[ 1, -1],
+           [ 0, -1],
+           [ 3, -1],
+           [ 2, -1]], dtype=int32)
+    >>> found.between.indices
+    array([[3, 2],
+           [3, 2],
+           [1, 0],
+           [1, 0]], dtype=int32)
+    """
+    check_search(search)
+    X = as_csr(X)
+    codes = np.asarray(codes)
+    n = X.shape[0]
+    order = np.argsort(codes, kind="stable").astype(np.int32)
+    rows = normalize(X[order].astype(np.float64), copy=False)
+    if search == "exact" or n <= EXACT_UP_TO:
+        scores, found = _sweep(rows, codes[order], order, n_neighbors, n_jobs)
+    else:
+        scores, found = _heaps(n, n_neighbors)
+        search_lists(rows, codes[order], order, (scores, found), n_jobs)
+    back = np.argsort(order)
+    return _sorted_regions(scores[:, back], found[:, back])
+
+
+def _sweep(
+    rows: sp.csr_matrix, codes: Codes, names: npt.NDArray[np.int32], n_neighbors: int, n_jobs: int | None
+) -> tuple[Floats, npt.NDArray[np.int32]]:
+    """Return the heaps of all documents, which are sorted by class, after a sweep over all pairs."""
+    n = rows.shape[0]
+    columns = sp.csc_matrix(rows)
+    arrays = csr_arrays(rows), csr_arrays(columns)
+    after = _next_in_column(rows)
+    ends = np.searchsorted(codes, codes, side="right")
+    n_workers = max(1, min(effective_n_jobs(n_jobs), n))
+
+    def sweep(worker: int) -> tuple[Floats, npt.NDArray[np.int32]]:
+        scores, found = _heaps(n, n_neighbors)
+        kernels.sweep_pairs(worker, n_workers, *arrays, after, ends, names, scores, found)
+        return scores, found
+
+    scores, found = _heaps(n, n_neighbors)
+    for more in in_order(sweep, range(n_workers), n_jobs):
+        kernels.merge(scores, found, *more)
+    return scores, found
+
+
+def kernel_regions(K: Floats, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
+    """Return the regions in the feature space of a kernel: relevance is K_ij / sqrt(K_ii K_jj)."""
+    codes = np.asarray(codes)
+    n = len(K)
+    length = np.sqrt(np.maximum(K.diagonal(), 0))
+    inverse = np.divide(1, length, out=np.zeros(n), where=length > 0)
+    scores, found = _heaps(n, n_neighbors)
+
+    def sweep(start: int) -> None:
+        stop = min(start + KERNEL_ROWS, n)
+        # The product of the two lengths first: it is the same from either side.
+        relevance = K[start:stop] * (inverse[start:stop, None] * inverse)
+        kernels.sweep_rows(start, relevance, codes, scores, found)
+
+    for _ in in_order(sweep, range(0, n, KERNEL_ROWS), n_jobs):
+        pass
+    return _sorted_regions(scores, found)
+
+
+def relevance_graph(found: Regions) -> sp.csr_matrix:
+    """Return the weights of LRWMMC (Eq. 3.7): r for pairs of two classes, r - 1 for pairs of one.
+
+    A pair is there when either document names the other, and counts once.
+    """
+    within, between = (_symmetric(neighbours) for neighbours in found)
+    within.data -= 1
+    return sp.csr_matrix(between + within)
+
+
+def unit_graph(found: Regions) -> sp.csr_matrix:
+    """Return the weights of DNE (Eq. 3.11): 1 for pairs of two classes, -1 for pairs of one."""
+    within, between = (_symmetric(neighbours) for neighbours in found)
+    within.data[:] = -1
+    between.data[:] = 1
+    return sp.csr_matrix(between + within)
+
+
+def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None, *, search: str = "exact") -> sp.csr_matrix:
+    """Return the graph of nearest neighbours of any class, with cosines as weights (Eq. 6.20).
+
+    Parameters
+    ----------
+    X : array-like or sparse of shape (n_documents, n_terms)
+        The documents.
+    n_neighbors : int
+        How many each document names; a pair is there when either names the other.
+    n_jobs : int or None, default=None
+        How many threads; the result does not depend on it.
+    search : {"exact", "approximate"}, default="exact"
+        As for :func:`regions`.
+    """
+    codes = np.zeros(np.shape(X)[0], dtype=np.intp)
+    return _symmetric(regions(X, codes, n_neighbors, n_jobs, search=search).within)
+
+
+def laplacian(W: sp.csr_matrix) -> sp.csr_matrix:
+    """Return D - W, D the row sums (Eq. 3.8).
+
+    Examples
+    --------
+    >>> import scipy.sparse as sp
+    >>> from textensor.reduce.graph.graphs import laplacian
+    >>> laplacian(sp.csr_matrix([[0.0, 2], [2, 0]])).toarray()
+    array([[ 2., -2.],
+           [-2.,  2.]])
+    """
+    return sp.csr_matrix(sp.diags(np.asarray(W.sum(axis=1)).ravel()) - W)
+
+
+def normalized_laplacian(W: sp.csr_matrix) -> sp.csr_matrix:
+    """Return I - D^-1/2 W D^-1/2 (Eq. 6.22), without the rows of documents that no weight joins to others.
+
+    Such a document has no neighbour to be kept close to: its row is 0.
+    """
+    degree = np.asarray(W.sum(axis=1)).ravel()
+    joined = degree > 0
+    scale = sp.diags(np.divide(1, np.sqrt(np.maximum(degree, 0)), out=np.zeros(len(degree)), where=joined))
+    return sp.csr_matrix(sp.diags(joined.astype(np.float64)) - scale @ W @ scale)
+
+
+def embed_laplacian(L: sp.csr_matrix, places: npt.NDArray[np.intp], n: int) -> sp.csr_matrix:
+    """Return the Laplacian of some documents as one of n, the others joined to nothing (Eq. 6.23)."""
+    L = sp.coo_matrix(L)
+    return sp.csr_matrix((L.data, (places[L.row], places[L.col])), shape=(n, n))
+
+
+class ClassScatter(LinearOperator):
+    """The Laplacian of MMC: X L X^T is S_b - S_w, sums over documents.
+
+    Its weights are 1/n - 2/n_l for pairs of one class and 1/n for others, which makes
+    L = 2 E - I - 1 1^T / n, E the averages over classes: it is applied and never formed.
+    """
+
+    def __init__(self, codes: npt.ArrayLike) -> None:
+        codes = np.asarray(codes)
+        n = len(codes)
+        self.members = sp.csr_matrix((np.ones(n), (codes, np.arange(n))))
+        self.sizes = np.asarray(self.members.sum(axis=1))
+        super().__init__(np.dtype(np.float64), (n, n))
+
+    def _matmat(self, F: Floats) -> Floats:
+        means = (self.members @ F) / np.maximum(self.sizes, 1)
+        return 2 * (self.members.T @ means) - F - F.mean(axis=0)
+
+    def _adjoint(self) -> "ClassScatter":
+        return self
+
+
+def _heaps(n: int, n_neighbors: int) -> tuple[Floats, npt.NDArray[np.int32]]:
+    """Return empty heaps for both regions."""
+    shape = 2, n, max(1, min(n_neighbors, n - 1))
+    return np.full(shape, -np.inf), np.full(shape, np.iinfo(np.int32).max, dtype=np.int32)
+
+
+def _next_in_column(X: sp.csr_matrix) -> npt.NDArray[np.int64]:
+    """Return for each nonzero, in the order of CSR, the place in CSC after its own."""
+    numbered = sp.csr_matrix((np.arange(X.nnz), X.indices, X.indptr), shape=X.shape)
+    after = np.empty(X.nnz, dtype=np.int64)
+    after[sp.csc_matrix(numbered).data] = np.arange(1, X.nnz + 1)
+    return after
+
+
+def _sorted_regions(scores: Floats, found: npt.NDArray[np.int32]) -> Regions:
+    order = np.lexsort((found, -scores))
+    scores, found = np.take_along_axis(scores, order, axis=2), np.take_along_axis(found, order, axis=2)
+    empty = scores == -np.inf
+    found[empty], scores[empty] = -1, 0
+    return Regions(*(Neighbours(found[region], scores[region]) for region in range(2)))
+
+
+def _symmetric(neighbours: Neighbours) -> sp.csr_matrix:
+    """Return the relevance of all pairs of which either names the other; zeros are kept."""
+    n = len(neighbours.indices)
+    given = neighbours.indices.ravel() >= 0
+    i = np.repeat(np.arange(n, dtype=np.int64), neighbours.indices.shape[1])[given]
+    j = neighbours.indices.ravel()[given].astype(np.int64)
+    pairs, first = np.unique(np.concatenate([i * n + j, j * n + i]), return_index=True)
+    relevance = np.tile(neighbours.relevance.ravel()[given], 2)[first]
+    return sp.csr_matrix((relevance, (pairs // n, pairs % n)), shape=(n, n))

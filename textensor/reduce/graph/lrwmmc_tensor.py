@@ -1,0 +1,164 @@
+"""Tensor LRWMMC (LRWMMC §5, Algorithm 3)."""
+
+import warnings
+from numbers import Integral, Real
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import clone
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils._param_validation import Interval
+from sklearn.utils.validation import check_is_fitted
+
+from textensor.reduce.axes.embedding import tensor_axes
+from textensor.reduce.graph.estimator import SEARCH, WHOLE, Codes, GraphEmbedding
+from textensor.reduce.graph.graphs import laplacian, regions, relevance_graph
+from textensor.reduce.projection import read_documents
+from textensor.space.arrange import Arrangement
+from textensor.space.tensors import TermTensors
+
+__all__ = ["TensorLRWMMC"]
+
+
+class TensorLRWMMC(GraphEmbedding):
+    """LRWMMC of documents as tensors: a factor for each mode in place of axes.
+
+    The graph is that of :class:`~textensor.reduce.LRWMMC`. The factors U_k, with orthonormal columns,
+    maximise the sum over pairs of W_ij |Y_i - Y_j|^2, Y_i the i-th tensor with every mode multiplied by U_k^T
+    (Eq. 5.17), one after the other in turn. Every mode keeps as many axes as its rank says, of positive
+    criterion or not.
+
+    Parameters
+    ----------
+    ranks : int or tuple of int, default=10
+        J_k, how many axes each mode keeps; no more than its length.
+    n_neighbors : int, default=20
+        k, the size of the local relevant regions.
+    search : {"exact", "approximate"}, default="exact"
+        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
+        neighbours, and on text its time grows less than with the square; see
+        :mod:`textensor.reduce.graph.approximate`.
+    shape : tuple of int or None, default=None
+        The lengths of the modes, one of them may be -1; None is as square as can be. Character trigrams have
+        ``shape=(27, 27, 27)`` and ``arrangement="given"``.
+    order : int, default=2
+        The number of modes when ``shape`` is None.
+    arrangement : str, array or Arrangement, default="document-frequency"
+        Which cell each term gets, a kind of :class:`~textensor.space.Arrangement`.
+    max_iter : int, default=20
+        The most sweeps over the modes.
+    tol : float, default=1e-4
+        Stop when a sweep gains less than this part of the criterion.
+    n_jobs : int or None, default=None
+        How many threads the graph takes; the result does not depend on it.
+
+    Attributes
+    ----------
+    factors_ : list of ndarray of shape (I_k, J_k)
+        U_k.
+    objective_history_ : list of float
+        The criterion after each step; it never falls.
+    n_iter_ : int
+        The number of sweeps.
+    arrangement_ : Arrangement
+        Where the terms stand.
+    classes_ : ndarray
+        The classes.
+
+    Notes
+    -----
+    The coordinates of a document are its projected tensor with the first mode running fastest, so they are
+    themselves tensors of shape ``ranks`` to an estimator with ``arrangement="given"``.
+
+    Examples
+    --------
+    >>> from textensor.reduce import TensorLRWMMC
+    >>> X = [[2.0, 1, 0, 1], [3, 1, 0, 1], [0, 1, 2, 1], [0, 1, 3, 1]]
+    >>> model = TensorLRWMMC(ranks=1, n_neighbors=1, shape=(2, 2), arrangement="given")
+    >>> model.fit_transform(X, ["a", "a", "b", "b"]).round(1).ravel().tolist()
+    [1.4, 2.1, -1.4, -2.1]
+    """
+
+    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
+        "ranks": [*WHOLE, tuple, list],
+        "n_neighbors": WHOLE,
+        "search": SEARCH,
+        "max_iter": WHOLE,
+        "tol": [Interval(Real, 0, None, closed="left")],
+        "n_jobs": [Integral, None],
+    }
+
+    def __init__(
+        self,
+        ranks: int | tuple[int, ...] = 10,
+        n_neighbors: int = 20,
+        *,
+        search: str = "exact",
+        shape: tuple[int, ...] | None = None,
+        order: int = 2,
+        arrangement: Any = "document-frequency",
+        max_iter: int = 20,
+        tol: float = 1e-4,
+        n_jobs: int | None = None,
+    ) -> None:
+        self.ranks = ranks
+        self.n_neighbors = n_neighbors
+        self.search = search
+        self.shape = shape
+        self.order = order
+        self.arrangement = arrangement
+        self.max_iter = max_iter
+        self.tol = tol
+        self.n_jobs = n_jobs
+
+    def _fit(self, X: Any, codes: Codes) -> None:
+        arrangement = self.arrangement
+        if not isinstance(arrangement, Arrangement):
+            arrangement = Arrangement(arrangement, shape=self.shape, order=self.order)
+        self.arrangement_ = clone(arrangement).fit(X)
+        ranks = self._ranks(self.arrangement_.shape_)
+        self.factors_, self.objective_history_, converged = tensor_axes(
+            TermTensors(X, self.arrangement_),
+            self._laplacian(X, codes),
+            ranks,
+            max_iter=self.max_iter,
+            tol=self.tol,
+        )
+        if not converged:
+            warnings.warn(
+                f"The factors did not converge in {self.max_iter} sweeps: raise max_iter or tol.",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        self.n_iter_ = len(self.objective_history_) // len(ranks)
+
+    def transform(self, X: Any) -> npt.NDArray[Any]:
+        """Return the projected tensors of documents, each a row, the first mode running fastest.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents; float32 stays float32.
+        """
+        check_is_fitted(self)
+        Y = TermTensors(read_documents(self, X, reset=False), self.arrangement_).project(self.factors_)
+        return Y.transpose(0, *range(Y.ndim - 1, 0, -1)).reshape(len(Y), -1)
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(np.prod([factor.shape[1] for factor in self.factors_]))
+
+    def _laplacian(self, X: Any, codes: Codes) -> Any:
+        found = regions(X, codes, self.n_neighbors, self.n_jobs, search=self.search)
+        return laplacian(relevance_graph(found))
+
+    def _ranks(self, lengths: tuple[int, ...]) -> tuple[int, ...]:
+        ranks = (
+            (self.ranks,) * len(lengths) if isinstance(self.ranks, int | np.integer) else tuple(self.ranks)
+        )
+        if len(ranks) != len(lengths) or not all(WHOLE[0].is_satisfied_by(r) for r in ranks):
+            raise ValueError(
+                f"ranks must be a whole number above 0 for each of {len(lengths)} modes, not {self.ranks!r}."
+            )
+        return tuple(min(int(r), length) for r, length in zip(ranks, lengths, strict=True))

@@ -1,0 +1,1 @@
+"""Latent spaces learned without labels."""

@@ -1,0 +1,134 @@
+"""Higher-order singular value decomposition: the leading eigenvectors of every mode, and the core."""
+
+import warnings
+from collections.abc import Sequence
+from numbers import Integral
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from textensor.reduce.latent.moments import Spectrum
+from textensor.reduce.latent.sources import project
+from textensor.reduce.latent.streaming import MomentReducer, Total
+from textensor.space.tensors import TermTensors
+
+__all__ = ["HOSVD"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class HOSVD(MomentReducer):
+    """Documents, as tensors of any order, in the leading subspace of every mode.
+
+    With U_k the leading r_k eigenvectors of the moment of mode k, the coordinates of a document are its core,
+    the r1 x ... x rK tensor of the document multiplied by every U_k^T.
+
+    Parameters
+    ----------
+    ranks : sequence of int or None, default=None
+        The r_k, at most the lengths; None is all of every mode, which keeps all distances.
+    shape : tuple of int or None, default=None
+        The lengths of the modes, one of them may be -1; None is square.
+    arrangement : str, array or Arrangement, default="given"
+        Which cell each term gets; the columns of character trigrams stand as they are.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    random_state : int, default=0
+        Kept for the sample of a stream, which this method does not need.
+
+    Attributes
+    ----------
+    factors_ : list of ndarray of shape (length, r)
+        The leading eigenvectors of each mode.
+    eigenvalues_ : list of ndarray
+        Of the factors.
+    arrangement_ : Arrangement
+        Where the terms stand.
+
+    Examples
+    --------
+    >>> from textensor.reduce import HOSVD
+    >>> from textensor.space import CharTrigramVectorizer
+    >>> X = CharTrigramVectorizer().fit_transform(["wheat and maize", "bank rates", "maize and wheat"])
+    >>> HOSVD((2, 2, 2), shape=(27, 27, 27)).fit_transform(X).shape
+    (3, 8)
+    """
+
+    def __init__(
+        self,
+        ranks: tuple[int, ...] | None = None,
+        *,
+        shape: tuple[int, ...] | None = None,
+        arrangement: Any = "given",
+        n_jobs: int | None = None,
+        random_state: int = 0,
+    ) -> None:
+        self.ranks = ranks
+        self.shape = shape
+        self.arrangement = arrangement
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+
+    @property
+    def factors_(self) -> list[Floats]:
+        """The leading eigenvectors of each mode."""
+        return self._solution().factors
+
+    @property
+    def eigenvalues_(self) -> list[Floats]:
+        """The eigenvalues of the factors."""
+        return self._solution().eigenvalues
+
+    @property
+    def _n_features_out(self) -> int:
+        return int(np.prod([factor.shape[1] for factor in self.factors_]))
+
+    def _check_settings(self) -> None:
+        super()._check_settings()
+        if self.ranks is None:
+            return
+        if not isinstance(self.ranks, Sequence | np.ndarray) or not all(
+            isinstance(r, Integral) and not isinstance(r, bool) and r > 0 for r in self.ranks
+        ):
+            raise ValueError(f"ranks are whole numbers above 0, one for each mode, not {self.ranks!r}.")
+
+    def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
+        del n_cells
+        return spectrum.length if self.ranks is None else min(max(self.ranks), spectrum.length)
+
+    def _solve(
+        self,
+        spectra: Sequence[Spectrum],
+        total: Total,
+        glimpse: Total | None,
+        energy: float,
+        source: str,
+    ) -> "Subspaces":
+        del total, glimpse, energy, source
+        ranks = [s.length for s in spectra] if self.ranks is None else list(self.ranks)
+        if len(ranks) != len(spectra):
+            raise ValueError(f"There are {len(ranks)} ranks for {len(spectra)} modes.")
+        if any(r > s.length for r, s in zip(ranks, spectra, strict=True)):
+            lengths = tuple(s.length for s in spectra)
+            warnings.warn(
+                f"Ranks {tuple(ranks)} are cut to the lengths of the modes, {lengths}.", stacklevel=2
+            )
+        factors = [np.ascontiguousarray(s.vectors[:, :r]) for s, r in zip(spectra, ranks, strict=True)]
+        return Subspaces(factors, [s.values[:r].copy() for s, r in zip(spectra, ranks, strict=True)])
+
+    def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
+        return project(tensors, self.factors_, self._cells, self.n_jobs)
+
+    @property
+    def _cells(self) -> npt.NDArray[np.intp]:
+        lengths = [factor.shape[1] for factor in self.factors_]
+        # The first mode runs fastest, as in every tensor here.
+        return np.indices(lengths[::-1])[::-1].reshape(len(lengths), -1).T
+
+
+class Subspaces(NamedTuple):
+    """What was found: see the attributes of :class:`HOSVD`."""
+
+    factors: list[Floats]
+    eigenvalues: list[Floats]

@@ -1,0 +1,1 @@
+"""From raw text to labels: the methods by name, the choice among them, reasons."""

@@ -1,0 +1,370 @@
+"""TextCategorizer: raw text in, labels out."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Self
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.validation import check_is_fitted
+
+from textensor.base.store import Kept
+from textensor.classify import Explanation
+from textensor.classify.calibrate import calibrate, probabilities
+from textensor.classify.thresholds import N_FOLDS
+from textensor.evaluate.f1 import MEASURABLE
+from textensor.space import TermVectorizer
+from textensor.workbench.categories import (
+    Categories,
+    check_texts,
+    fingerprint,
+    read_categories,
+    warn_of_oddities,
+)
+from textensor.workbench.methods import candidates
+from textensor.workbench.reasons import leave_out, telling_terms
+from textensor.workbench.selection import (
+    Candidate,
+    HeldOut,
+    fit_estimator,
+    held_out_f1,
+    scorer,
+    search,
+    thresholds,
+)
+from textensor.workbench.vectors import Vectors
+
+__all__ = ["TextCategorizer"]
+
+Floats = npt.NDArray[np.float64]
+
+
+class TextCategorizer(ClassifierMixin, BaseEstimator):
+    """Learn labels from raw text, with one of the methods here or with the best of some.
+
+    Parameters
+    ----------
+    method : str or list of str, default="auto"
+        A name that ``textensor methods`` lists: that method with its first setting. ``"auto"`` is a
+        search over a few methods and settings, and a list of names is a search over those and their settings.
+    settings : dict or None, default=None
+        Parameters of the method's estimator in place of its first setting; not for a search.
+    vectorizer : TermVectorizer or None, default=None
+        Turns text into terms; None is ``TermVectorizer()``.
+    cross_validate : bool, default=True
+        Whether to score the labelled documents on held-out folds: it gives figures, probabilities and, for
+        several labels to a document, thresholds. It takes about twice the time of fitting. A search does
+        it anyway.
+    time_budget : float, default=60.0
+        Seconds after which a search tries nothing more. It ends between two candidates, not within one.
+    checkpoint : path or None, default=None
+        A folder where held-out scores that are done are kept, and of ``minmax`` its modules: the same fit
+        goes on from there.
+    n_jobs : int or None, default=None
+        Threads; the result does not depend on it.
+    random_state : int, default=0
+        Seeds what is random in a method.
+    tell : callable or None, default=None
+        Given a sentence on each thing that is done. It is not saved.
+
+    Attributes
+    ----------
+    classes_ : ndarray
+        The labels.
+    several_ : bool
+        Whether a document may have several labels.
+    method_ : str
+        The method in use.
+    settings_ : dict
+        Its settings.
+    tried_ : list of dict
+        What was tried on held-out folds, in order: method, settings, micro- and macro-F1.
+    figures_ : dict
+        F1 on held-out folds, ``"micro"``, ``"macro"`` and ``"labels"`` (of each, None where a label has fewer
+        than 5 documents and its F1 is not measurable); empty without cross-validation.
+    data_ : dict
+        Counts and the SHA-256 of what it was fitted on.
+    vectorizer_, model_ : fitted estimators
+        The parts.
+    thresholds_ : ndarray of shape (n_labels,)
+        What is subtracted from the scores; 0 for one label to a document.
+    sigmoids_ : ndarray of shape (n_labels, 2) or None
+        Slope and intercept from scores to probabilities.
+
+    Notes
+    -----
+    Terms are counted and weighed once, over all documents that the method learns from: on held-out folds
+    the weights log(n / df), which know no labels, have seen the held-out texts.
+
+    Examples
+    --------
+    >>> from textensor import TextCategorizer
+    >>> texts = ["wheat rose", "maize and wheat", "maize fell", "bank rates", "the bank lent", "rates rose"]
+    >>> model = TextCategorizer("svm").fit(texts, ["grain"] * 3 + ["money"] * 3)
+    >>> model.predict(["wheat and maize", "a bank"])
+    array(['grain', 'money'], dtype='<U5')
+    """
+
+    def __init__(
+        self,
+        method: str | Sequence[str] = "auto",
+        *,
+        settings: dict[str, Any] | None = None,
+        vectorizer: TermVectorizer | None = None,
+        cross_validate: bool = True,
+        time_budget: float = 60.0,
+        checkpoint: str | Path | None = None,
+        n_jobs: int | None = None,
+        random_state: int = 0,
+        tell: Callable[[str], None] | None = None,
+    ) -> None:
+        self.method = method
+        self.settings = settings
+        self.vectorizer = vectorizer
+        self.cross_validate = cross_validate
+        self.time_budget = time_budget
+        self.checkpoint = checkpoint
+        self.n_jobs = n_jobs
+        self.random_state = random_state
+        self.tell = tell
+
+    def fit(self, texts: Iterable[str], labels: Iterable[Any]) -> Self:
+        """Learn from documents and their labels.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The documents.
+        labels : iterable
+            A label for each, a string or a whole number, or a tuple or list of them; ``""``, None or ``()``
+            where a document has none: methods that can learn from its text do.
+        """
+        texts, labels = list(check_texts(texts)), list(labels)
+        if len(texts) != len(labels):
+            raise ValueError(f"There are {len(texts)} texts and {len(labels)} labels: give one for each.")
+        categories = read_categories(labels)
+        _check_learnable(categories)
+        warn_of_oddities(texts, categories)
+        sha256 = fingerprint(texts, labels)
+        given = TermVectorizer() if self.vectorizer is None else self.vectorizer
+        vectors = Vectors(given, texts, categories, self.n_jobs)
+        chosen = self._choose(vectors, categories, {"data": sha256, "vectorizer": repr(given.get_params())})
+        X, known = vectors.of(chosen.method)
+        self.classes_, self.several_ = categories.names, categories.several
+        self.method_, self.settings_ = chosen.method.name, chosen.settings
+        self.vectorizer_ = vectors.vectorizer(chosen.method)
+        self._tell(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
+        self.model_ = fit_estimator(chosen.method, chosen.settings, X, known, **self._common())
+        self._take(chosen.scores, categories.rows(categories.labelled))
+        n_labelled = len(categories.labelled)
+        counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
+        sizes = dict(zip(map(str, self.classes_), categories.counts.tolist(), strict=True))
+        self.data_ = {**counts, "labels": sizes, "sha256": sha256}
+        return self
+
+    def predict(self, texts: Iterable[str]) -> Any:
+        """Return the label of each text as an array, or a list with a tuple of labels for each."""
+        found = [self.decide(scores) for scores in self.score_blocks(texts)]
+        if self.several_:
+            return [labels for block in found for labels in block]
+        return np.concatenate(found) if found else self.classes_[:0]
+
+    def predict_scores(self, texts: Iterable[str]) -> Floats:
+        """Return a score for each text and label; of several labels those above 0 are given.
+
+        Of one label, the highest is. Scores of different methods have different scales.
+        """
+        return np.vstack([*self.score_blocks(texts), np.empty((0, len(self.classes_)))])
+
+    def score_blocks(self, texts: Iterable[str]) -> Iterator[Floats]:
+        """Yield the scores of texts in blocks, as they are read: memory does not grow with their number."""
+        check_is_fitted(self)
+        score = scorer(self.model_, len(self.classes_))
+        blocks = self.vectorizer_.transform_blocks(check_texts(texts))
+        return (score(X) - self.thresholds_ for X in blocks)
+
+    def predict_proba(self, texts: Iterable[str]) -> Floats:
+        """Return the probability of each label, as held-out documents have it: texts x labels.
+
+        Of one label to a document, a row sums to 1. Rarely, the label of the highest probability is not that
+        of the highest score, which :meth:`predict` gives.
+        """
+        return self.probabilities(self.predict_scores(texts))
+
+    def decide(self, scores: Floats) -> Any:
+        """Return the labels that scores lead to."""
+        if not self.several_:
+            return self.classes_[scores.argmax(axis=1)]
+        names = self.classes_.tolist()
+        return [tuple(names[k] for k in np.flatnonzero(row > 0)) for row in scores]
+
+    def probabilities(self, scores: Floats) -> Floats:
+        """Return the probabilities that scores lead to."""
+        check_is_fitted(self)
+        if self.sigmoids_ is None:
+            raise ValueError("There are no probabilities: fit with cross_validate=True.")
+        found = probabilities(scores, self.sigmoids_)
+        return found if self.several_ else found / np.maximum(found.sum(axis=1, keepdims=True), 1e-300)
+
+    def explain(
+        self, texts: Iterable[str], top: int = 10, *, labels: Sequence[Any] | None = None
+    ) -> list[list[Explanation]]:
+        """Return for each text why it got its labels: the terms that moved the score, and by how much.
+
+        Of linear methods the parts sum to the score exactly. Of the others a part is what the score falls by
+        when the term is left out, and the rest is one more part.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The documents.
+        top : int, default=10
+            How many terms to name.
+        labels : sequence or None
+            The labels to explain; by default those that are predicted, or the likeliest if there is none.
+        """
+        check_is_fitted(self)
+        known = self.classes_.tolist()
+        for label in labels or ():
+            if label not in known:
+                raise ValueError(f"There is no label {label!r:.80}, only {', '.join(map(str, known))[:200]}.")
+        names = self.vectorizer_.get_feature_names_out()
+        return [
+            [
+                self._reason(x, k, top, names)
+                for k in (self._predicted(scores) if labels is None else map(known.index, labels))
+            ]
+            for X in self.vectorizer_.transform_blocks(check_texts(texts))
+            for x, scores in zip(X, self._scores(X), strict=True)
+        ]
+
+    def telling_terms(self, top: int = 10) -> dict[Any, list[tuple[str, float]]]:
+        """Return the terms that speak most for each label; empty where a method has no such weights."""
+        check_is_fitted(self)
+        names = self.vectorizer_.get_feature_names_out()
+        return telling_terms(self.model_, self.classes_, names, top)
+
+    def save(self, path: str | Path, *, metadata: dict[str, Any] | None = None) -> None:
+        """Write the model to a file: data only, all of it or nothing.
+
+        Parameters
+        ----------
+        path : path
+            Where to; an older model is replaced.
+        metadata : dict or None
+            What else to keep, as JSON.
+        """
+        from textensor.files import save
+
+        check_is_fitted(self)
+        save(self, path, metadata={**self.card(), **(metadata or {})})
+
+    @classmethod
+    def load(cls, path: str | Path) -> "TextCategorizer":
+        """Return the categorizer in a file. Nothing in the file is ever run."""
+        from textensor.files import ModelFileError, load
+
+        model = load(path)
+        if not isinstance(model, cls):
+            raise ModelFileError(f"{path} holds a {type(model).__name__}, and not a categorizer of texts.")
+        return model
+
+    def card(self) -> dict[str, Any]:
+        """Return what there is to know of the model: method, settings, data, and how good it was."""
+        plain = int | float | str | None
+        settings = {k: v if isinstance(v, plain) else repr(v) for k, v in self.settings_.items()}
+        n_tried = sum("problem" not in one for one in self.tried_)
+        held_out = {"folds": N_FOLDS, "tried": n_tried, **self.figures_} if self.figures_ else None
+        return {
+            "method": self.method_,
+            "settings": settings,
+            "several labels": self.several_,
+            "data": self.data_,
+            "held out": held_out,
+        }
+
+    def _choose(self, vectors: Vectors, categories: Categories, made_of: dict[str, Any]) -> Candidate:
+        """Return the method and its settings, with held-out scores if there are any."""
+        named = isinstance(self.method, str) and self.method != "auto"
+        names = [self.method] if isinstance(self.method, str) else list(self.method)
+        unlabelled = len(categories.labelled) < categories.indicator.shape[0]
+        if self.settings is not None and not named:
+            raise ValueError("settings are those of one method: name it, or leave them to the search.")
+        tried = [
+            Candidate(*one) for one in candidates(names, several=categories.several, unlabelled=unlabelled)
+        ]
+        score = HeldOut(vectors.of, Kept(self.checkpoint), made_of, self._common())
+        if named:
+            tried = [Candidate(tried[0].method, dict(self.settings or tried[0].settings))]
+            chosen = tried[0]
+            if self.cross_validate:
+                self._tell(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
+                chosen.scores = score(chosen)
+                found = held_out_f1(chosen.scores, categories.rows(categories.labelled))
+                chosen.micro, chosen.macro = found.micro, found.macro
+        else:
+            chosen, tried = search(tried, score, categories, time_budget=self.time_budget, tell=self._tell)
+        self.tried_ = [one.as_data() for one in tried if one.scores is not None or one.problem]
+        return chosen
+
+    def _take(self, scores: Floats | None, known: Categories) -> None:
+        """Set what held-out scores give: figures, probabilities and thresholds."""
+        self.thresholds_ = np.zeros(len(self.classes_))
+        self.sigmoids_ = None
+        self.figures_: dict[str, Any] = {}
+        if scores is None:
+            return
+        truth = known.truth()
+        if self.several_:
+            self.thresholds_ = thresholds(scores, truth)
+        self.sigmoids_ = calibrate(scores - self.thresholds_, truth)
+        found = held_out_f1(scores, known)
+        each = dict(zip(map(str, found.labels), found.per_category.round(6).tolist(), strict=True))
+        counts = known.counts
+        labels = {
+            str(n): each[str(n)] if counts[k] >= MEASURABLE else None for k, n in enumerate(self.classes_)
+        }
+        self.figures_ = {"micro": round(found.micro, 6), "macro": round(found.macro, 6), "labels": labels}
+
+    def _scores(self, X: Any) -> Floats:
+        return scorer(self.model_, len(self.classes_))(X) - self.thresholds_
+
+    def _predicted(self, scores: Floats) -> list[int]:
+        """Return the numbers of the labels that a document gets, or of the likeliest."""
+        given = np.flatnonzero(scores > 0).tolist() if self.several_ else []
+        return given or [int(scores.argmax())]
+
+    def _reason(self, x: Any, k: int, top: int, names: Sequence[str]) -> Explanation:
+        if hasattr(self.model_, "explain"):
+            found = self.model_.explain(x, top, names=names, labels=[k])[0][0]
+            parts = found.parts
+            if self.thresholds_[k]:
+                parts = [*parts[:-1], ("(threshold)", parts[-1][1] - float(self.thresholds_[k]))]
+        else:
+            parts = leave_out(self._scores, x, k, top, names)
+        label = self.classes_[k].item()
+        return Explanation(label, float(sum(amount for _, amount in parts)), parts)
+
+    def _common(self) -> dict[str, Any]:
+        return {"n_jobs": self.n_jobs, "random_state": self.random_state, "checkpoint": self.checkpoint}
+
+    def _tell(self, sentence: str) -> None:
+        if self.tell is not None:
+            self.tell(sentence)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.string = True
+        tags.input_tags.two_d_array = False
+        return tags
+
+
+def _check_learnable(categories: Categories) -> None:
+    if len(categories.names) == 0:
+        raise ValueError("No document has a label: there is nothing to learn from.")
+    if len(categories.names) == 1:
+        only = str(categories.names[0])
+        raise ValueError(
+            f"All documents with a label have one and the same, {only!r:.80}: give two labels or more."
+        )
