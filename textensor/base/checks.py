@@ -1,0 +1,96 @@
+"""Parameter checks: a class declares what its parameters may be, and ``fit`` and model files see to it.
+
+A rule knows how to say itself, so that every message reads alike: ``C must be a number above 0, not -1.``
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from numbers import Integral, Real
+from typing import Any
+
+import numpy as np
+
+__all__ = ["Rule", "check", "check_parameters", "flag", "number", "one_of", "optional", "whole"]
+
+
+@dataclass(frozen=True)
+class Rule:
+    """What a parameter may be.
+
+    Attributes
+    ----------
+    says : str
+        The end of "it must be ...".
+    holds : callable
+        Whether a value is that.
+    """
+
+    says: str
+    holds: Callable[[Any], bool]
+
+
+def number(*, above: float | None = None, least: float | None = None, below: float | None = None) -> Rule:
+    """Return the rule: a finite real number within bounds.
+
+    Examples
+    --------
+    >>> number(above=0).holds(0.5), number(least=0).says
+    (True, 'a number of 0 or more')
+    """
+
+    def holds(value: Any) -> bool:
+        if not isinstance(value, Real) or isinstance(value, bool | np.bool_) or not np.isfinite(float(value)):
+            return False
+        found = float(value)
+        return (
+            (above is None or found > above)
+            and (least is None or found >= least)
+            and (below is None or found < below)
+        )
+
+    bounds = [
+        *([f"above {above:g}"] if above is not None else []),
+        *([f"of {least:g} or more"] if least is not None else []),
+        *([f"below {below:g}"] if below is not None else []),
+    ]
+    return Rule(" ".join(["a number", " and ".join(bounds)]).strip(), holds)
+
+
+def whole(least: int = 1) -> Rule:
+    """Return the rule: a whole number of ``least`` or more; True is not one."""
+
+    def holds(value: Any) -> bool:
+        return isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and int(value) >= least
+
+    return Rule(f"a whole number of {least} or more", holds)
+
+
+def one_of(*values: Any) -> Rule:
+    """Return the rule: one of these constants."""
+    names = ", ".join(map(repr, values))
+
+    def holds(value: Any) -> bool:
+        return any(type(value) is type(known) and value == known for known in values)
+
+    return Rule(f"one of {names}", holds)
+
+
+flag = Rule("True or False", lambda value: isinstance(value, bool | np.bool_))
+
+
+def optional(rule: Rule) -> Rule:
+    """Return the rule: None, or what another rule allows."""
+    return Rule(f"{rule.says}, or None", lambda value: value is None or rule.holds(value))
+
+
+def check(name: str, value: Any, rule: Rule) -> None:
+    """Refuse a value that a rule does not allow."""
+    if not rule.holds(value):
+        raise ValueError(f"{name} must be {rule.says}, not {value!r:.80}.")
+
+
+def check_parameters(estimator: Any) -> None:
+    """Check the parameters of an estimator against the rules of its class, ``_parameters``."""
+    rules: Mapping[str, Rule] = estimator._parameters
+    for name, rule in rules.items():
+        check(name, getattr(estimator, name), rule)
