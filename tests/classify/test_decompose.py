@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import minmax as oracle
-from textensor.classify.labels import read_labels
+from textensor.base.labels import read_labels
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Coordinates, decompose, n_extra, place
 from textensor.classify.minmax.plan import numbers_of_parts
 from textensor.datasets import make_documents
@@ -98,11 +98,6 @@ def test_classes_go_by_the_rarest_other_label():
     assert np.floor(coordinates.of(rows, 2, 0)).tolist() == [1, 0, 0, -1, 1]
     named = Coordinates("classes", sp.csr_matrix(np.eye(5)), read_labels(np.array([*"abcca"])), 0)
     assert np.floor(named.of(rows, 0, 1)).tolist() == [-1, 1, 2, 2, -1]
-
-
-def test_an_unknown_decomposition_is_refused():
-    with pytest.raises(ValueError, match="no decomposition 'alphabetical'"):
-        Coordinates("alphabetical", sp.csr_matrix((1, 1)), read_labels(np.array([0])), 0)
 
 
 @pytest.mark.parametrize(

@@ -109,8 +109,8 @@ class Fine(Hinge):
 
     max_epochs: int = 20_000
 
-    def solve(self, rows, y, weight, *, start=None, tol=0.0, seed=0):
-        return super().solve(rows, y, weight, start=start, tol=1e-9, seed=seed)
+    def solve(self, rows, y, weight, **options):
+        return super().solve(rows, y, weight, **{**options, "tol": 1e-9})
 
 
 def objective(X, y, w, b, C, weight):

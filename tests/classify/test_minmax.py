@@ -391,7 +391,7 @@ def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
         ({"tol": 0}, "tol must be a number above 0"),
         ({"max_iter": 0}, "max_iter must be a whole number"),
         ({"max_iter": 2.5}, "max_iter must be a whole number"),
-        ({"decomposition": "halves"}, "no decomposition 'halves'"),
+        ({"decomposition": "halves"}, "decomposition must be one of .* not 'halves'"),
         ({"modules": 0}, "modules is"),
         ({"modules": 2.5}, "modules is"),
         ({"modules": "33"}, "modules is"),
@@ -406,7 +406,7 @@ def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
         ({"positive_size": np.nan}, "positive_size is"),
         ({"overlap": "0.3"}, "overlap must be between 0 and 1"),
         ({"negative_size": 1.0}, "negative_size is"),
-        ({"thresholds": "best"}, "thresholds is"),
+        ({"thresholds": "best"}, "thresholds must be one of"),
         ({"checkpoint": "x"}, "random_state must be a number"),
     ],
 )

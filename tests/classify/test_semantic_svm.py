@@ -7,7 +7,7 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from textensor.classify import SemanticSVM
-from textensor.classify.labels import read_labels
+from textensor.base.labels import read_labels
 from textensor.classify.semantic_svm import self_labelled
 from textensor.reduce import KDA, LRWMMC, LSI, SRDA, LatentSemanticKernel, SemiSupervisedLRWMMC, TensorLSI
 
@@ -157,7 +157,7 @@ def test_words_as_labels_and_documents_without_weight():
         ({"pseudo_cost": np.nan}, "pseudo_cost must be"),
         ({"tol": 0}, "tol must be"),
         ({"class_weight": {9: 1}}, "no class of y"),
-        ({"thresholds": "some"}, "thresholds is"),
+        ({"thresholds": "some"}, "thresholds must be one of"),
         ({"reducer": "lsi"}, "reducer must be a transformer"),
         ({"reducer": LSI}, "reducer must be a transformer"),
     ],

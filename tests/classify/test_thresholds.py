@@ -7,7 +7,7 @@ from sklearn.metrics import f1_score
 from sklearn.preprocessing import normalize
 
 from textensor.classify import SupportTensorMachine
-from textensor.classify.labels import read_labels
+from textensor.base.labels import read_labels
 from textensor.classify.thresholds import N_FOLDS, average_threshold, folds, tune_threshold
 from textensor.datasets import make_documents
 from textensor.evaluate import f1_by_assignment
@@ -69,7 +69,7 @@ def test_the_average_is_that_of_the_folds(cases):
 def test_folds_spread_every_label(y, seed):
     labels = read_labels(np.array([*y, 0, 1, 2]))
     n = len(y) + 3
-    parts = list(folds(labels.indicator, seed))
+    parts = list(folds(labels.questions, seed))
     assert sorted(np.concatenate([held for _, held in parts])) == list(range(n))
     for train, held in parts:
         assert not set(train) & set(held)

@@ -3,10 +3,13 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from sklearn.linear_model import LogisticRegression, Ridge, RidgeClassifier
+from sklearn.base import clone
+from sklearn.linear_model import Ridge, RidgeClassifier
 from sklearn.svm import SVC, LinearSVC
 
-from textensor.learn import Foreign, Hinge, Logistic, Rows, Solution, SquaredHinge, SquaredLoss, rows_of
+from textensor.classify import TensorClassifier
+from textensor.learn import Foreign, Hinge, Rows, SquaredHinge, SquaredLoss, rows_of
+from textensor.learn.dual import DualLearner
 
 
 def data(seed=0, n=80, p=6):
@@ -61,17 +64,17 @@ def test_a_warm_start_at_the_solution_stays_there():
     X, y, weight = data()
     rows = rows_of(X)
     cold = Hinge(max_epochs=100_000).solve(rows, y, weight, tol=1e-9)
-    warm = Hinge(max_epochs=1).solve(rows, y, weight, start=cold, tol=1e-6)
+    warm = Hinge(max_epochs=1).solve(rows, y, weight, state=cold.state, tol=1e-6)
     np.testing.assert_allclose(warm.weights, cold.weights, rtol=1e-6)
 
 
 def test_descent_is_repeatable_and_leaves_its_start_alone():
     X, y, weight = data()
-    start = Solution(np.zeros(6), 0.0, state=np.full(len(y), 0.3))
-    first = Hinge(max_epochs=3).solve(rows_of(X), y, weight, start=start, seed=1)
-    again = Hinge(max_epochs=3).solve(rows_of(X), y, weight, start=start, seed=1)
+    start = np.full(len(y), 0.3)
+    first = Hinge(max_epochs=3).solve(rows_of(X), y, weight, state=start, seed=1)
+    again = Hinge(max_epochs=3).solve(rows_of(X), y, weight, state=start, seed=1)
     np.testing.assert_array_equal(first.weights, again.weights)
-    assert (start.state == 0.3).all()
+    assert (start == 0.3).all()
 
 
 @settings(max_examples=40, deadline=None)
@@ -108,17 +111,6 @@ def test_ridge_without_intercept_is_scikit_learns():
     assert solution.intercept == 0
 
 
-def test_logistic_regression_is_scikit_learns():
-    X, y, weight = data()
-    peer = LogisticRegression(C=2.0, fit_intercept=False, tol=1e-10).fit(X, y, weight)
-    learner = Logistic(2.0, fit_intercept=False)
-    solution = learner.solve(rows_of(sp.csr_matrix(X)), y, weight, tol=1e-8)
-    np.testing.assert_allclose(solution.weights, peer.coef_[0], rtol=1e-4)
-    warm = Logistic(2.0).solve(rows_of(X), y, weight, start=solution, tol=1e-8)
-    cold = Logistic(2.0).solve(rows_of(X), y, weight, tol=1e-8)
-    np.testing.assert_allclose(warm.weights, cold.weights, rtol=1e-4, atol=1e-6)
-
-
 def test_any_linear_estimator_can_be_plugged_in():
     X, y, weight = data()
     solution = Foreign(RidgeClassifier(alpha=0.7)).solve(rows_of(X), y, weight)
@@ -137,8 +129,6 @@ def test_any_linear_estimator_can_be_plugged_in():
         (Hinge("a"), "C must be a number above 0"),
         (Hinge(intercept_scaling=np.inf), "intercept_scaling must be a number above 0"),
         (SquaredLoss(-1.0), "alpha must be"),
-        (Logistic(-1.0), "C must be a number above 0"),
-        (Logistic(intercept_scaling=-1), "intercept_scaling must be a number above 0"),
     ],
 )
 def test_wrong_settings_are_said_in_a_sentence(learner, message):
@@ -154,7 +144,6 @@ def test_wrong_settings_are_said_in_a_sentence(learner, message):
         SquaredHinge(3.0, max_epochs=100_000),
         SquaredLoss(0.2),
         SquaredLoss(0.2, True, 5.0),
-        Logistic(3.0),
     ],
 )
 def test_the_objective_is_that_of_the_solution(learner):
@@ -186,3 +175,50 @@ def test_the_shortest_solution_of_a_large_sparse_problem_is_not_made_dense(monke
     monkeypatch.setattr("textensor.learn.squares.MAX_DENSE_BYTES", 100)
     sparse = SquaredLoss().solve(rows_of(X), y, np.ones(33))
     np.testing.assert_allclose(sparse.weights, dense.weights, atol=1e-7)
+
+
+class Lenient(DualLearner):
+    """Half the hinge loss: a new loss is two short methods."""
+
+    def losses(self, margin):
+        return 0.5 * np.maximum(0.0, 1.0 - margin)
+
+    def box(self, cost):
+        return 0.5 * cost, np.zeros(len(cost))
+
+
+def test_a_new_loss_is_a_small_class():
+    X, y, weight = data()
+    ours, same = Lenient(2.0), Hinge(1.0)
+    np.testing.assert_array_equal(*(learner.solve(rows_of(X), y, weight).weights for learner in (ours, same)))
+    fitted = [TensorClassifier(one, shape=(3, 2), random_state=0).fit(X, y) for one in (ours, same)]
+    np.testing.assert_array_equal(*(model.decision_function(X) for model in fitted))
+    assert fitted[0].objective_history_[0] == pytest.approx(fitted[1].objective_history_[0])
+
+
+@pytest.mark.parametrize("sparse", [False, True])
+@pytest.mark.parametrize(
+    "learner", [Hinge(), SquaredHinge(), SquaredLoss(0.1), Foreign(RidgeClassifier())], ids=repr
+)
+def test_rows_that_do_not_take_part_have_no_say(learner, sparse):
+    X, y, weight = data()
+    X = sp.csr_matrix(X) if sparse else X
+    which = np.flatnonzero(np.arange(len(y)) % 3)
+    rows = rows_of(X)
+    for some in (which[:40], which):  # what the first call learnt about the rows does not harm the second
+        found = learner.solve(rows, y[some], weight[some], which=some, seed=1)
+        alone = learner.solve(rows_of(X[some]), y[some], weight[some], seed=1)
+        np.testing.assert_array_equal(found.weights, alone.weights)
+        assert found.intercept == alone.intercept
+
+
+def test_a_learner_is_cloned_and_set_like_a_part_of_an_estimator():
+    model = TensorClassifier(Hinge(3.0, max_epochs=7))
+    copy = clone(model)
+    assert copy.learner == Hinge(3.0, max_epochs=7)
+    assert copy.learner is not model.learner
+    assert copy.set_params(learner__C=5.0).learner.C == 5.0
+    assert model.learner.C == 3.0
+    assert Hinge() != SquaredHinge()
+    with pytest.raises(ValueError, match="Hinge has no setting 'alpha': it has C, fit_intercept"):
+        Hinge().set_params(alpha=1.0)

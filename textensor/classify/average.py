@@ -7,7 +7,8 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from textensor.classify.labels import Labels
+from textensor.base.checks import check_parameters
+from textensor.base.labels import Labels
 from textensor.classify.onevsrest import Floats, OneVsRest
 
 __all__ = ["AverageClassifier"]
@@ -61,12 +62,9 @@ class AverageClassifier(OneVsRest):
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
         if not self.members or not all(isinstance(member, OneVsRest) for member in self.members):
             raise ValueError("members must be one or more classifiers of textensor.classify.")
-        self.members_ = [clone(member) for member in self.members]
-        for member in self.members_:
-            member._labels, member.classes_ = labels.without_documents(), labels.classes
-            member.n_features_in_ = X.shape[1]
-            member._fit_questions(X, labels, weight)
-            member.thresholds_ = np.zeros(labels.n_questions)
+        for member in self.members:
+            check_parameters(member)
+        self.members_ = [clone(member)._fit_checked(X, labels, weight) for member in self.members]
 
     def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
         scorers = [member._scorer() for member in self.members_]
@@ -75,9 +73,3 @@ class AverageClassifier(OneVsRest):
     def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
         reasons = [member._reasons(x, question) for member in self.members_]
         return np.mean([terms for terms, _ in reasons], axis=0), float(np.mean([b for _, b in reasons]))
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_label = True
-        return tags

@@ -1,7 +1,8 @@
 """Co-EM with naive Bayes (Nigam and Ghani 2000): two halves of the vocabulary label text for each other."""
 
 import warnings
-from typing import Any, NamedTuple, Self
+from collections.abc import Mapping
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,11 +11,11 @@ from scipy.special import log_softmax, logsumexp
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
+from sklearn.utils.validation import check_is_fitted, check_non_negative
 
-from textensor.learn.base import check_number, check_whole
-from textensor.reduce.classes import Classes, read_classes
-from textensor.space.matrix import as_csr, check_indices
+from textensor.base.checks import Rule, check_parameters, number, whole
+from textensor.base.labels import Labels, read_classes
+from textensor.space.matrix import read_documents
 
 __all__ = ["CoEM", "NaiveBayes", "naive_bayes"]
 
@@ -115,6 +116,12 @@ class CoEM(ClassifierMixin, BaseEstimator):
     [0, 1, 0, 1, 0, 1]
     """
 
+    _parameters: ClassVar[Mapping[str, Rule]] = {
+        "smoothing": number(above=0),
+        "max_iter": whole(1),
+        "tol": number(least=0),
+    }
+
     def __init__(
         self,
         smoothing: float = 1.0,
@@ -140,16 +147,14 @@ class CoEM(ClassifierMixin, BaseEstimator):
         y : array-like of shape (n_documents,)
             The class of each, or ``unlabeled_value``.
         """
-        check_number("smoothing", self.smoothing)
-        check_whole("max_iter", self.max_iter)
-        check_number("tol", self.tol, zero=True)
+        check_parameters(self)
         X = self._read(X, reset=True)
-        classes = read_classes(self, X, y, self.unlabeled_value)
+        labels = read_classes(self, X, y, self.unlabeled_value)
         terms = check_random_state(self.random_state).permutation(X.shape[1])
         half = X.shape[1] // 2
         self.views_ = np.sort(terms[half:]), np.sort(terms[:half])
-        self.classes_ = classes.names
-        self._alternate(X, classes)
+        self.classes_ = labels.names
+        self._alternate(X, labels)
         return self
 
     def decision_function(self, X: Any) -> Floats:
@@ -170,11 +175,11 @@ class CoEM(ClassifierMixin, BaseEstimator):
         best = self._log_probabilities(X).argmax(axis=1)
         return np.asarray(self.classes_[best])
 
-    def _alternate(self, X: sp.csr_matrix, classes: Classes) -> None:
+    def _alternate(self, X: sp.csr_matrix, labels: Labels) -> None:
         """Let the halves learn by turns, each from the other's posteriors of the unlabelled documents."""
         first, second = (X[:, view] for view in self.views_)
-        unlabelled = ~classes.labelled
-        P = classes.indicator().toarray()  # rows of zeros, which nothing learns from, where there is no label
+        unlabelled = ~labels.labelled
+        P = labels.truth().astype(np.float64)  # an unlabelled row is zeros, which nothing learns from
         self.change_history_: list[float] = []
         for n_iter in range(1, self.max_iter + 1):
             before = P[unlabelled]
@@ -202,17 +207,9 @@ class CoEM(ClassifierMixin, BaseEstimator):
         return np.asarray(log_softmax(both[0] + both[1], axis=1))
 
     def _read(self, X: Any, *, reset: bool) -> sp.csr_matrix:
-        check_indices(X)
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            reset=reset,
-            accept_large_sparse=True,
-        )
+        X = read_documents(self, X, reset=reset)
         check_non_negative(X, "CoEM, which counts terms")
-        return as_csr(X)
+        return X
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -5,8 +5,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textensor.classify.labels import Labels
-from textensor.learn.base import check_number
+from textensor.base.checks import check, number
+from textensor.base.labels import Labels
 
 __all__ = ["check_class_weight", "class_costs"]
 
@@ -20,8 +20,8 @@ def check_class_weight(class_weight: Any, labels: Labels) -> None:
     if not isinstance(class_weight, dict):
         raise ValueError(f'class_weight is a dict, "balanced" or None, not {class_weight!r}.')
     for name, value in class_weight.items():
-        check_number(f"The weight of class {name!r}", value, zero=True)
-        if name not in labels.classes.tolist():
+        check(f"The weight of class {name!r}", value, number(least=0))
+        if name not in labels.names.tolist():
             raise ValueError(f"class_weight has a weight for {name!r}, which is no class of y.")
 
 
@@ -33,7 +33,7 @@ def class_costs(class_weight: Any, y: Floats, labels: Labels, question: int) -> 
         n_yes = int(np.count_nonzero(y > 0))
         yes, no = len(y) / (2 * max(n_yes, 1)), len(y) / (2 * max(len(y) - n_yes, 1))
     else:
-        names = labels.classes[[1, 0]] if labels.kind == "binary" and len(labels.classes) == 2 else None
-        yes = class_weight.get(names[0] if names is not None else labels.classes[question], 1.0)
-        no = 1.0 if names is None else class_weight.get(names[1], 1.0)
+        two = labels.kind == "binary" and len(labels.names) == 2
+        yes = class_weight.get(labels.names[1 if two else question], 1.0)
+        no = class_weight.get(labels.names[0], 1.0) if two else 1.0
     return np.where(y > 0, yes, no)

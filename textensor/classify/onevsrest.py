@@ -1,33 +1,29 @@
 """What the classifiers here have in common: labels of every kind, thresholds, predictions, reasons."""
 
 from abc import abstractmethod
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.validation import (
-    _check_sample_weight,
-    check_consistent_length,
-    check_is_fitted,
-    validate_data,
-)
+from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
-from textensor.classify.labels import Labels, read_labels
-from textensor.classify.thresholds import average_threshold, folds, tune_threshold
-from textensor.reduce.classes import as_labels
-from textensor.space.matrix import as_csr, check_indices
+from textensor.base.checks import Rule, check, check_parameters, one_of, whole
+from textensor.base.labels import Labels, as_labels, read_labels
+from textensor.classify.held_out import held_out
+from textensor.classify.thresholds import average_threshold, tune_threshold
+from textensor.space.matrix import read_documents
 
-__all__ = ["Explanation", "OneVsRest"]
+__all__ = ["THRESHOLDS", "Explanation", "OneVsRest", "with_weight"]
 
 Floats = npt.NDArray[np.float64]
 
 #: How much of the terms x labels weights is in memory at a time.
 BLOCK_BYTES = 1 << 26
+THRESHOLDS = one_of("none", "tuned", "averaged")
 
 
 @dataclass(frozen=True)
@@ -53,13 +49,14 @@ class Explanation:
 class OneVsRest(ClassifierMixin, BaseEstimator):
     """A classifier that asks one yes-or-no question for each label, each a linear one.
 
-    A subclass has the parameters ``thresholds``, ``unlabeled_value``, ``n_jobs`` and ``random_state``,
-    and fits its questions in ``_fit_questions``; ``_term_weights`` gives their weights.
+    A subclass has the parameters ``thresholds`` and ``unlabeled_value`` and fits its questions in
+    ``_fit_questions``; ``_term_weights`` gives their weights.
     """
+
+    _parameters: ClassVar[Mapping[str, Rule]] = {"thresholds": THRESHOLDS}
 
     thresholds: str
     unlabeled_value: Any
-    random_state: Any
     intercept_: Floats
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -75,31 +72,23 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         sample_weight : array of shape (n_documents,) or None
             How much an error on each document costs.
         """
-        if self.thresholds not in ("none", "tuned", "averaged"):
-            raise ValueError(f'thresholds is "none", "tuned" or "averaged", not {self.thresholds!r}.')
+        check_parameters(self)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        check_indices(X)
-        X = validate_data(
-            self, X, accept_sparse="csr", dtype=[np.float64, np.float32], accept_large_sparse=True
-        )
+        X = read_documents(self, X, reset=True)
         y = as_labels(y)
         check_consistent_length(X, y)
         labels = read_labels(y, self.unlabeled_value)
         weight = None
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        X = as_csr(X)
         with np.errstate(over="ignore"):
             squares = np.vdot(X.data, X.data)
         if not np.isfinite(squares):
             raise ValueError("X holds numbers too large to be squared: scale it down.")
         if squares == 0 and X.data.any():
             raise ValueError("X holds numbers too small to be squared: scale it up.")
-        self._labels = labels.without_documents()
-        self.classes_ = labels.classes
-        self._fit_questions(X, labels, weight)
-        self.thresholds_ = np.zeros(labels.n_questions)
+        self._fit_checked(X, labels, weight)
         if self.thresholds != "none":
             self.thresholds_ = self._tuned(X, labels, weight)
         return self
@@ -160,8 +149,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             with several labels to a document all whose decision is above 0, and if there is none the highest.
         """
         check_is_fitted(self)
-        if not isinstance(top, Integral) or top < 0:
-            raise ValueError(f"top must be a whole number of 0 or more, not {top!r}.")
+        check("top", top, whole(0))
         if labels is not None and (isinstance(labels, str) or not np.iterable(labels)):
             raise ValueError(f"labels must be a list of labels, not {labels!r}.")
         X = self._read(X)
@@ -184,6 +172,15 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             [self._explain_one(x, int(q), 1.0, top, names) for q in np.flatnonzero(which)]
             for x, which in zip(X, named, strict=True)
         ]
+
+    def _fit_checked(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> Self:
+        """Fit documents that have been checked, all thresholds at 0."""
+        self._labels = labels.without_documents()
+        self.classes_ = labels.names
+        self.n_features_in_ = X.shape[1]
+        self._fit_questions(X, labels, weight)
+        self.thresholds_ = np.zeros(labels.n_questions)
+        return self
 
     @abstractmethod
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
@@ -234,16 +231,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         return score
 
     def _read(self, X: Any) -> sp.csr_matrix:
-        check_indices(X)
-        X = validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            reset=False,
-            accept_large_sparse=True,
-        )
-        return as_csr(X)
+        return read_documents(self, X, reset=False)
 
     def _question(self, label: Any) -> tuple[int, float]:
         """Return the number of a label's question, and -1 where the label is the answer no."""
@@ -270,27 +258,15 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
 
     def _tuned(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> Floats:
         """Return a threshold for each question, from held-out folds of the labelled documents."""
-        if weight is not None and not weight.all():  # documents without weight have no say
-            documents = np.flatnonzero(labels.labelled)
-            kept = np.flatnonzero(weight > 0)
-            labels = labels.restricted(np.flatnonzero(weight[documents] > 0), kept)
-            X, weight = X[kept], weight[kept]
-        documents = np.flatnonzero(labels.labelled)
-        counts = np.ones(len(documents)) if weight is None else weight[documents]
-        unlabelled = np.flatnonzero(~labels.labelled)
-        scores = np.full((len(documents), labels.n_questions), np.nan)
-        fold = np.zeros(len(documents), dtype=np.intp)
-        for number, (train, held) in enumerate(folds(labels.indicator, seed=0)):
-            fold[held] = number
-            rows = np.sort(np.concatenate([documents[train], unlabelled]))
+        X, labels, weight = with_weight(X, labels, weight)
+        counts = None if weight is None else weight[labels.labelled]
+
+        def score(train: npt.NDArray[np.intp], test: npt.NDArray[np.intp]) -> Floats:
             model = clone(self)
-            model._labels = labels.restricted(train, rows)
-            model.n_features_in_ = X.shape[1]
-            model._fit_questions(X[rows], model._labels, None if weight is None else weight[rows])
-            # A question that had no yes, or no no, among these documents has learnt nothing.
-            n_yes = np.diff(model._labels.indicator.indptr)
-            learnt = (n_yes > 0) & (n_yes < len(train))
-            scores[np.ix_(held, learnt)] = model._scores(X[documents[held]])[:, learnt]
+            part = None if weight is None else weight[train]
+            return model._fit_checked(X[train], labels.rows(train), part)._scores(X[test])
+
+        scores, fold = held_out(score, labels.questions, labels.labelled)
 
         def threshold(question: int) -> float:
             of_question, positive = scores[:, question], labels.targets(question) > 0
@@ -299,3 +275,19 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             return tune_threshold(of_question, positive, weight=counts)
 
         return np.array([threshold(question) for question in range(labels.n_questions)])
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.classifier_tags.multi_label = True
+        return tags
+
+
+def with_weight(
+    X: sp.csr_matrix, labels: Labels, weight: Floats | None
+) -> tuple[sp.csr_matrix, Labels, Floats | None]:
+    """Return the documents whose weight is above 0: the others have no say."""
+    if weight is None or weight.all():
+        return X, labels, weight
+    kept = np.flatnonzero(weight > 0)
+    return X[kept], labels.rows(kept), weight[kept]

@@ -6,9 +6,8 @@ labels the unlabelled documents itself, takes those it is surest of as more exam
 learns again.
 """
 
-from collections.abc import Sequence
-from numbers import Integral
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -18,21 +17,20 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state, get_tags
 from threadpoolctl import threadpool_limits
 
+from textensor.base.checks import Rule, number, whole
+from textensor.base.labels import UNLABELLED, Labels
 from textensor.classify.costs import check_class_weight, class_costs
-from textensor.classify.labels import Labels
-from textensor.classify.onevsrest import Explanation, OneVsRest
+from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
 from textensor.learn import Hinge, Solution, rows_of
-from textensor.learn.base import check_number
 from textensor.parallel import in_order
-from textensor.reduce.latent.lsi import LSI
 
 __all__ = ["SemanticSVM"]
 
 #: The part of the unlabelled documents that is labelled in the last round of self-training.
 SHARE = 0.9
-#: Those of the space, where no other is named.
+#: Default number of dimensions of the space.
 DIMENSIONS = 300
-#: Passes over the rows at the most.
+#: Maximum number of passes over the rows.
 MAX_EPOCHS = 1000
 
 Floats = npt.NDArray[np.float64]
@@ -96,6 +94,15 @@ class SemanticSVM(OneVsRest):
     ['grain', 'grain', 'money', 'money', 'grain', 'money']
     """
 
+    _parameters: ClassVar[Mapping[str, Rule]] = {
+        **OneVsRest._parameters,
+        "C": number(above=0),
+        "weight": number(least=0),
+        "rounds": whole(0),
+        "pseudo_cost": number(least=0),
+        "tol": number(above=0),
+    }
+
     def __init__(
         self,
         C: float = 1.0,
@@ -124,11 +131,8 @@ class SemanticSVM(OneVsRest):
         self.random_state = random_state
 
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
-        self._check_settings(labels)
-        if weight is not None and not weight.all():  # documents without weight have no say
-            kept = np.flatnonzero(weight > 0)
-            labels = labels.restricted(np.flatnonzero(weight[labels.labelled] > 0), kept)
-            X, weight = X[kept], weight[kept]
+        check_class_weight(self.class_weight, labels)
+        X, labels, weight = with_weight(X, labels, weight)
         if not labels.labelled.any():
             raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
         self._fit_reducer(X, labels)
@@ -147,17 +151,10 @@ class SemanticSVM(OneVsRest):
         self._weights, self.intercept_ = weights, intercepts
         self.n_pseudo_ = int(problem.answers[open_].any(axis=1).sum())
 
-    def _check_settings(self, labels: Labels) -> None:
-        Hinge(self.C).check()
-        check_number("tol", self.tol)
-        check_number("weight", self.weight, zero=True)
-        check_number("pseudo_cost", self.pseudo_cost, zero=True)
-        if not isinstance(self.rounds, Integral) or isinstance(self.rounds, bool) or self.rounds < 0:
-            raise ValueError(f"rounds must be a whole number of 0 or more, not {self.rounds!r}.")
-        check_class_weight(self.class_weight, labels)
-
     def _fit_reducer(self, X: sp.csr_matrix, labels: Labels) -> None:
-        """Learn the space: from all documents, or from labels where a reducer asks for them."""
+        """Learn the space: from all documents, or from labels if a reducer asks for them."""
+        from textensor.reduce.latent.lsi import LSI  # here: other classifiers need no reducer
+
         if self.reducer is not None and (
             isinstance(self.reducer, type) or not hasattr(self.reducer, "transform")
         ):
@@ -170,14 +167,10 @@ class SemanticSVM(OneVsRest):
             if labels.kind == "multilabel":
                 name = type(reducer).__name__
                 raise ValueError(f"{name} needs one class for each document: take an unsupervised reducer.")
-            answers = labels.indicator.toarray()
-            codes = answers[:, 0].astype(np.intp) if labels.kind == "binary" else answers.argmax(axis=1)
             if hasattr(reducer, "unlabeled_value"):
-                y = np.full(X.shape[0], -1, dtype=np.intp)
-                y[labels.labelled] = codes
-                self.reducer_ = reducer.set_params(unlabeled_value=-1).fit(X, y)
+                self.reducer_ = reducer.set_params(unlabeled_value=UNLABELLED).fit(X, labels.codes)
             else:
-                self.reducer_ = reducer.fit(X[labels.labelled], codes)
+                self.reducer_ = reducer.fit(X[labels.labelled], labels.codes[labels.labelled])
 
     @property
     def coef_(self) -> Floats:
@@ -222,12 +215,6 @@ class SemanticSVM(OneVsRest):
             return found
         return Explanation(found.label, decision, [*found.parts, ("(coordinates)", rest)])
 
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_label = True
-        return tags
-
 
 class _Problem:
     """One SVM for each question over the documents that have an answer to it, given or of the machine's own.
@@ -237,13 +224,9 @@ class _Problem:
 
     def __init__(self, A: sp.csr_matrix, labels: Labels, costs: Floats, model: SemanticSVM) -> None:
         self.rows = rows_of(A)
-        self.squares = self.rows.squares()
         self.labels, self.costs = labels, costs
-        self.learner, self.tol, self.class_weight = (
-            Hinge(model.C, max_epochs=MAX_EPOCHS),
-            model.tol,
-            model.class_weight,
-        )
+        self.learner = Hinge(model.C, max_epochs=MAX_EPOCHS)
+        self.tol, self.class_weight = model.tol, model.class_weight
         self.random = check_random_state(model.random_state)
         self.known = np.flatnonzero(labels.labelled)
         self.answers = np.zeros((A.shape[0], labels.n_questions), dtype=np.int8)
@@ -268,8 +251,8 @@ class _Problem:
             cost[self.known] *= class_costs(self.class_weight, known, self.labels, question)
             which = np.flatnonzero(self.answers[:, question])
             y, alpha = self.answers[which, question].astype(np.float64), self.alpha[question, which]
-            found = self.learner.solve_some(
-                self.rows, which, self.squares, y, cost[which], alpha, tol=self.tol, seed=seed + question
+            found = self.learner.solve(
+                self.rows, y, cost[which], which=which, state=alpha, tol=self.tol, seed=seed + question
             )
             self.alpha[question, which] = found.state
             return found
@@ -288,7 +271,7 @@ def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[n
     """
     answers = np.zeros(scores.shape, dtype=np.int8)
     if labels.kind == "multilabel":
-        priors = np.diff(labels.indicator.indptr) / max(labels.indicator.shape[0], 1)
+        priors = labels.counts / max(int(labels.labelled.sum()), 1)
         order = np.argsort(-scores, axis=0, kind="stable")
         for question, prior in enumerate(priors):
             n_yes = round(share * prior * len(scores))

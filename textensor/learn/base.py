@@ -1,25 +1,31 @@
-"""What a vector learner is given and gives back: the protocol behind every half-step."""
+"""What a vector learner is: the protocol behind every half-step and every vector machine."""
 
-from numbers import Integral, Real
-from typing import Any, NamedTuple, Protocol
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
+from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.checks import Rule, check_parameters
 from textensor.learn import dual_kernels as kernels
 from textensor.space.matrix import as_csr
 
-__all__ = ["Floats", "Learner", "Rows", "Solution", "check_flag", "check_number", "check_whole", "rows_of"]
+__all__ = ["Floats", "Learner", "Rows", "Solution", "rows_of"]
 
 Floats = npt.NDArray[np.float64]
+Index = npt.NDArray[np.int64]
 
 
-class Rows(NamedTuple):
+@dataclass(frozen=True)
+class Rows:
     """The rows a learner learns from: dense, or the three arrays of a CSR matrix.
 
-    A column may stand more than once in a row of the CSR, and its values add up: contracting a
-    document gives such rows, and joining them would be a pass over the data for nothing.
+    A column may occur more than once in a row of the CSR, and its values add up: contracting a document
+    gives such rows, and merging them would be a pass over the data for nothing.
     """
 
     n_columns: int
@@ -33,12 +39,27 @@ class Rows(NamedTuple):
         """What kernels take: one dense array, or the tuple of indptr, indices and data."""
         return (self.indptr, self.indices, self.data) if self.dense is None else self.dense
 
+    @cached_property
+    def squares(self) -> Floats:
+        """The squared length of each row; negative until a solver has needed it and filled it in."""
+        n = len(self.indptr) - 1 if self.dense is None else len(self.dense)  # type: ignore[arg-type]
+        return np.full(n, -1.0)
+
     def scaled(self, factors: Floats) -> "Rows":
-        """Return the rows, each times a factor."""
+        """Return the rows, each multiplied by a factor."""
         if self.dense is not None:
-            return self._replace(dense=self.dense * factors[:, None])
+            return replace(self, dense=self.dense * factors[:, None])
         indptr, _, data = self.arrays
-        return self._replace(data=data * np.repeat(factors, np.diff(indptr)))
+        return replace(self, data=data * np.repeat(factors, np.diff(indptr)))
+
+    def take(self, which: Index | None) -> "Rows":
+        """Return some of the rows, all of them for None."""
+        if which is None:
+            return self
+        if self.dense is not None:
+            return replace(self, dense=self.dense[which])
+        X = self.to_scipy()[which]
+        return Rows(self.n_columns, None, X.indptr.astype(np.int64), X.indices.astype(np.int32), X.data)
 
     def gram(self) -> Floats:
         """Return the inner products of the columns."""
@@ -48,15 +69,8 @@ class Rows(NamedTuple):
         kernels.gram(self.arrays, out)
         return out
 
-    def squares(self) -> Floats:
-        """Return the squared lengths of the rows."""
-        n = len(self.indptr) - 1 if self.dense is None else len(self.dense)  # type: ignore[arg-type]
-        out = np.empty(n)
-        kernels.squares(self.arrays, np.zeros(self.n_columns), out)
-        return out
-
     def to_scipy(self) -> Any:
-        """Return a dense array or a CSR, in which a column may still stand more than once in a row."""
+        """Return a dense array or a CSR, in which a column may still occur more than once in a row."""
         if self.dense is not None:
             return self.dense
         shape = len(self.indptr) - 1, self.n_columns  # type: ignore[arg-type]
@@ -72,31 +86,12 @@ class Rows(NamedTuple):
 
 
 def rows_of(X: Any) -> Rows:
-    """Return the rows of a matrix, in float64: of a dense one as they are, of a sparse one as CSR."""
+    """Return the rows of a matrix in float64: those of a dense one as they are, of a sparse one as CSR."""
     if isinstance(X, np.ndarray):
         return Rows(X.shape[1], dense=np.ascontiguousarray(X, dtype=np.float64))
     X = as_csr(X)
     data = np.ascontiguousarray(X.data, dtype=np.float64)
     return Rows(X.shape[1], None, X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), data)
-
-
-def check_number(name: str, value: Any, *, zero: bool = False) -> None:
-    """Refuse a setting that is not a finite number above 0, or of 0 or more."""
-    number = float(value) if isinstance(value, Real) else np.nan
-    if not np.isfinite(number) or number < 0 or (number == 0 and not zero):
-        raise ValueError(f"{name} must be a number {'of 0 or more' if zero else 'above 0'}, not {value!r}.")
-
-
-def check_whole(name: str, value: Any) -> None:
-    """Refuse a setting that is not a whole number of 1 or more."""
-    if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-        raise ValueError(f"{name} must be a whole number of 1 or more, not {value!r}.")
-
-
-def check_flag(name: str, value: Any) -> None:
-    """Refuse a setting that is neither True nor False."""
-    if not isinstance(value, bool | np.bool_):
-        raise ValueError(f"{name} must be True or False, not {value!r:.80}.")
 
 
 class Solution(NamedTuple):
@@ -109,14 +104,14 @@ class Solution(NamedTuple):
     intercept : float
         b.
     objective : float
-        What the learner minimised, at its solution; of one that works on the dual, the dual objective, which
-        no solution is below. NaN where it is not known.
+        The objective at the solution. A learner that works on the dual gives the dual objective, which is a
+        lower bound of it. NaN if it is not known.
     reached : bool
         Whether the tolerance was reached.
     state : object
-        From where the learner would go on.
+        Where the learner can go on from.
     n_epochs : int
-        Passes over the rows, of a learner that counts them.
+        Passes over the rows, if the learner counts them.
     """
 
     weights: Floats
@@ -127,32 +122,95 @@ class Solution(NamedTuple):
     n_epochs: int = 0
 
 
-class Learner(Protocol):
-    """A vector learner: min penalty(w, b) + the sum of the losses of w^T x_i + b.
+class Learner(ABC):
+    """A loss, a penalty and a solver: min penalty(w, b) + the sum of the losses of w^T x_i + b.
 
-    Targets are +1 and -1. ``weight`` holds the cost of each row, class weights included. A learner may have
-    three more methods: ``check`` refuses settings that make no sense, ``matters`` masks the rows a solution
-    can rest on, and ``harder`` gives a learner of the same problem that takes more passes over the rows, up
-    to a number, for where the tolerance was not reached, or None where it takes as many already.
+    A subclass is a dataclass whose fields are its settings. It says how to ``solve``, and its ``loss``; all
+    else has a default. ``C``, ``fit_intercept`` and ``intercept_scaling`` are those of the settings, or
+    these constants for a learner without such a setting.
+
+    Attributes
+    ----------
+    strength : float
+        The factor of the squared norm in the penalty.
+    knows_objective : bool
+        Whether ``loss`` and ``penalty`` can be asked. If not, every solution is taken as it is.
+    thread_safe : bool
+        Whether several problems can be solved at once in threads.
     """
 
+    C: float = 1.0
+    fit_intercept: bool = True
+    intercept_scaling: float = 1.0
+    strength: float = 0.5
+    knows_objective: ClassVar[bool] = True
+    thread_safe: ClassVar[bool] = True
+    _parameters: ClassVar[Mapping[str, Rule]] = {}
+
+    @abstractmethod
     def solve(
         self,
         rows: Rows,
         y: Floats,
         weight: Floats,
         *,
-        start: Solution | None = None,
+        which: Index | None = None,
+        state: Any = None,
         tol: float = 1e-3,
         seed: int = 0,
     ) -> Solution:
-        """Solve for the weights, to a tolerance, going on from a solution that is not far."""
-        ...
+        """Solve for the weights.
+
+        Parameters
+        ----------
+        rows : Rows
+            The documents.
+        y : ndarray
+            Targets, +1 and -1.
+        weight : ndarray
+            The cost of each row, class weights included.
+        which : ndarray of int or None
+            The rows that take part, None for all; ``y``, ``weight`` and ``state`` have one entry for each.
+        state : object
+            The state of an earlier solution that is not far, to start from.
+        tol : float
+            The tolerance, in units of the margin.
+        seed : int
+            Seeds what is random.
+        """
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return the sum of the losses of decision values."""
-        ...
+        raise NotImplementedError
 
     def penalty(self, squared_norm: float, intercept: float) -> float:
         """Return the penalty of weights of a squared length, and of an intercept."""
-        ...
+        return self.strength * (squared_norm + (intercept / self.intercept_scaling) ** 2)
+
+    def matters(self, decision: Floats, y: Floats, state: Any, slack: float) -> npt.NDArray[np.bool_]:
+        """Mask the rows that a solution near this one can rest on: all, unless a loss knows better."""
+        del decision, state, slack
+        return np.ones(len(y), dtype=bool)
+
+    def harder(self, most: int) -> Self | None:
+        """Return a learner of the same problem that takes more passes, up to ``most``; None if it cannot."""
+        del most
+        return None
+
+    def check(self) -> None:
+        """Refuse settings that make no sense."""
+        check_parameters(self)
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings by name: scikit-learn clones and searches a learner by them."""
+        del deep
+        return {setting.name: getattr(self, setting.name) for setting in fields(self)}  # type: ignore[arg-type]
+
+    def set_params(self, **settings: Any) -> Self:
+        """Change settings."""
+        known = self.get_params()
+        for name, value in settings.items():
+            if name not in known:
+                raise ValueError(f"{type(self).__name__} has no setting {name!r}: it has {', '.join(known)}.")
+            setattr(self, name, value)
+        return self

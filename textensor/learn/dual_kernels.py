@@ -90,29 +90,21 @@ def _square_for(rows, i, scratch):
 
 
 @kernel
-def squares(rows, scratch, out):
-    """Write the squared length of each row; ``scratch`` is zeros, one for each column."""
-    for i in range(len(out)):
-        out[i] = _square(rows, i, scratch)
-
-
-@kernel
 def descend(rows, which, squared, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
     """Descend in alpha and w, in place; rows that stay at a bound are put aside until the end.
 
-    ``which`` numbers the rows that take part, ``squared`` has the squared length of every row, or is
-    negative and gets them; all else has one value for each row that takes part. Returns the weight
-    of the intercept's column, whether the tolerance was reached, and the number of passes.
+    ``which`` numbers the rows that take part, ``squared`` has the squared length of every row, filled in
+    if it is negative; all else has one value for each row that takes part. Returns the weight of the
+    intercept's column, whether the tolerance was reached, and the number of passes.
     """
     n = len(y)
     order = np.empty(n, dtype=np.int64)
     b = 0.0
-    unknown = n > 0 and squared[which[0]] < 0.0
-    scratch = np.zeros(len(w) if unknown else 0)
+    scratch = np.zeros(len(w))
     for i in range(n):
         order[i] = i
         alpha[i] = min(alpha[i], upper[i])
-        if unknown:  # here the row is in the cache for what comes next
+        if squared[which[i]] < 0.0:  # here the row is in the cache for what comes next
             squared[which[i]] = _square(rows, which[i], scratch)
         if alpha[i] > 0.0:
             _add(rows, which[i], alpha[i] * y[i], w)

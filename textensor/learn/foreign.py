@@ -1,26 +1,30 @@
 """Any linear classifier or regressor of scikit-learn's kind as a learner."""
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from textensor.learn.base import Floats, Rows, Solution
+from textensor.learn.base import Floats, Index, Learner, Rows, Solution
 
 __all__ = ["Foreign"]
 
 
-@dataclass(frozen=True)
-class Foreign:
+@dataclass
+class Foreign(Learner):
     """An estimator with ``coef_`` in the place of a learner, more slowly.
 
-    It starts anew in every half-step. Its objective is not known here, so there is no ``loss`` and no
-    ``penalty``: each of its solutions is taken as it is. One that is not seeded is given the seed.
+    It starts anew in every half-step. Its objective is not known here, so each of its solutions is taken as
+    it is. An estimator without a seed is given the seed. Some share a generator of random numbers between
+    threads, so it runs in one.
     """
 
     estimator: Any
+
+    knows_objective: ClassVar[bool] = False
+    thread_safe: ClassVar[bool] = False
 
     def solve(
         self,
@@ -28,19 +32,21 @@ class Foreign:
         y: Floats,
         weight: Floats,
         *,
-        start: Solution | None = None,
+        which: Index | None = None,
+        state: Any = None,
         tol: float = 1e-3,
         seed: int = 0,
     ) -> Solution:
         """Fit a clone of the estimator."""
-        del start, tol
+        del state, tol
+        X = rows.take(which).to_tidy()
         model = clone(self.estimator)
         if "random_state" in model.get_params() and model.get_params()["random_state"] is None:
             model.set_params(random_state=seed % 2**32)
         if has_fit_parameter(model, "sample_weight"):
-            model.fit(rows.to_tidy(), y, sample_weight=weight)
+            model.fit(X, y, sample_weight=weight)
         elif np.ptp(weight) == 0:
-            model.fit(rows.to_tidy(), y)
+            model.fit(X, y)
         else:
             raise ValueError(
                 f"{type(model).__name__} takes no sample weights, and the documents differ in weight."

@@ -1,26 +1,27 @@
-"""Least squares by a stable factorisation; where there are many solutions, the shortest."""
+"""Least squares by a stable factorisation; the shortest solution if there are several."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
-from sklearn.base import BaseEstimator
 
-from textensor.learn.base import Floats, Rows, Solution, check_flag, check_number
+from textensor.base.checks import Rule, flag, number
+from textensor.learn.base import Floats, Index, Learner, Rows, Solution
 
 __all__ = ["SquaredLoss"]
 
-#: Where a pivot is below this part of the largest, the normal equations have lost half the digits.
+#: If a pivot is below this part of the largest, the normal equations have lost half the digits.
 SAFE = 1e-8
 #: Larger matrices are not made dense for a singular value decomposition.
 MAX_DENSE_BYTES = 1 << 28
 
 
 @dataclass
-class SquaredLoss(BaseEstimator):
+class SquaredLoss(Learner):
     """min sum of weight_i (y_i - f_i)^2 + alpha |w|^2.
 
     Parameters
@@ -37,21 +38,33 @@ class SquaredLoss(BaseEstimator):
     fit_intercept: bool = True
     intercept_scaling: float = 1.0
 
+    _parameters: ClassVar[Mapping[str, Rule]] = {
+        "alpha": number(least=0),
+        "fit_intercept": flag,
+        "intercept_scaling": number(above=0),
+    }
+
+    @property
+    def strength(self) -> float:  # type: ignore[override]
+        """The factor of the squared norm in the penalty: alpha."""
+        return self.alpha
+
     def solve(
         self,
         rows: Rows,
         y: Floats,
         weight: Floats,
         *,
-        start: Solution | None = None,
+        which: Index | None = None,
+        state: Any = None,
         tol: float = 1e-3,
         seed: int = 0,
     ) -> Solution:
         """Solve at once: there is nothing to start from and nothing to stop early."""
-        del start, tol, seed
+        del state, tol, seed
         self.check()
         root = np.sqrt(weight)
-        rows = rows.scaled(root)
+        rows = rows.take(which).scaled(root)
         constant = root * (self.intercept_scaling if self.fit_intercept else 0.0)
         solution = _by_normal_equations(rows, constant, root * y, self.alpha)
         if solution is None:
@@ -61,19 +74,9 @@ class SquaredLoss(BaseEstimator):
         intercept = float(solution[-1] * self.intercept_scaling)
         return Solution(weights, intercept, float(residual @ residual + self.alpha * solution @ solution))
 
-    def check(self) -> None:
-        """Refuse settings that make no sense."""
-        check_number("alpha", self.alpha, zero=True)
-        check_flag("fit_intercept", self.fit_intercept)
-        check_number("intercept_scaling", self.intercept_scaling)
-
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return the weighted sum of squared errors."""
         return float(weight @ (y - decision) ** 2)
-
-    def penalty(self, squared_norm: float, intercept: float) -> float:
-        """Return alpha times the squared length of the weights, intercept included."""
-        return self.alpha * (squared_norm + (intercept / self.intercept_scaling) ** 2)
 
 
 def _dense(X: Any) -> Floats:
@@ -81,7 +84,7 @@ def _dense(X: Any) -> Floats:
 
 
 def _by_normal_equations(rows: Rows, constant: Floats, target: Floats, alpha: float) -> Floats | None:
-    """Solve by a Cholesky factorisation of the smaller side, or give up where that would lose digits."""
+    """Solve by a Cholesky factorisation of the smaller side, or give up if that would lose digits."""
     X = rows.to_scipy()
     n, p = X.shape
     if p < n:
@@ -95,7 +98,7 @@ def _by_normal_equations(rows: Rows, constant: Floats, target: Floats, alpha: fl
 
 
 def _cholesky(A: Floats, b: Floats, alpha: float) -> Floats | None:
-    """Solve (A + alpha I) x = b, or return None where the matrix is too near to a singular one."""
+    """Solve (A + alpha I) x = b, or return None if the matrix is too near to a singular one."""
     A = A + alpha * np.eye(len(A))
     try:
         factor = scipy.linalg.cho_factor(A, lower=True)
@@ -107,7 +110,7 @@ def _cholesky(A: Floats, b: Floats, alpha: float) -> Floats | None:
 
 
 def _least_norm(X: Any, constant: Floats, target: Floats, alpha: float) -> Floats:
-    """Return the shortest of the best solutions: by singular values, or by LSMR where X is large."""
+    """Return the shortest of the best solutions: by singular values, or by LSMR if X is large."""
     if 8 * X.shape[0] * X.shape[1] > MAX_DENSE_BYTES:
         A = sp.hstack([sp.csr_matrix(X), sp.csr_matrix(constant[:, None])], format="csr")
         found = lsmr(A, target, damp=alpha**0.5, atol=1e-12, btol=1e-12, conlim=0, maxiter=10 * min(A.shape))

@@ -7,8 +7,16 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
 
-__all__ = ["CsrArrays", "as_csr", "check_indices", "csr_arrays", "sparse_result"]
+__all__ = ["CsrArrays", "as_csr", "check_indices", "csr_arrays", "read_documents", "sparse_result"]
+
+#: What kernels are compiled for.
+_ACCEPTED: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "accept_large_sparse": True,
+    "dtype": [np.float64, np.float32],
+}
 
 CsrArrays = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
 
@@ -27,14 +35,20 @@ def as_csr(X: Any) -> sp.csr_matrix:
         With 32-bit indices where they fit.
     """
     check_indices(X)
-    X = check_array(
-        X,
-        accept_sparse="csr",
-        accept_large_sparse=True,
-        dtype=[np.float64, np.float32],
-        ensure_min_samples=0,
-        ensure_min_features=0,
-    )
+    return _in_order(check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED))
+
+
+def read_documents(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
+    """Return the X that an estimator is given, as :func:`as_csr` does.
+
+    The number of features and their names are kept with ``reset``, in ``fit``, and compared without it.
+    """
+    check_indices(X)
+    return _in_order(validate_data(estimator, X, reset=reset, **_ACCEPTED))
+
+
+def _in_order(X: Any) -> sp.csr_matrix:
+    """Return a checked matrix as CSR with sorted, unique indices, 32-bit ones where they fit."""
     X = sp.csr_matrix(X)
     if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
         arrays = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from textensor.classify.labels import Labels
+from textensor.base.labels import Labels
 
 __all__ = ["DECOMPOSITIONS", "Bounds", "Coordinates", "decompose", "n_extra", "place"]
 
@@ -39,15 +39,12 @@ class Coordinates:
     def __init__(
         self, kind: str, X: sp.csr_matrix, labels: Labels, seed: int, counts: Index | None = None
     ) -> None:
-        if kind not in DECOMPOSITIONS:
-            names = ", ".join(map(repr, DECOMPOSITIONS))
-            raise ValueError(f"There is no decomposition {kind!r}: choose one of {names}.")
         self.kind = kind
         self.X = X
         self.labels = labels
         self.seed = seed
         # How many documents each label had when the parts were cut: which is rarer is not to change later.
-        self.counts = np.diff(labels.indicator.indptr) if counts is None else counts
+        self.counts = np.diff(labels.questions.indptr) if counts is None else counts
 
     def of(self, rows: Index, question: int, side: int) -> Floats:
         """Return the coordinates of rows of X on one side of a question, 1-D or 2-D."""
@@ -83,7 +80,7 @@ class Coordinates:
     @cached_property
     def _rarest_labels(self) -> tuple[Floats, Floats]:
         """Return each document's rarest label and its second rarest, -1 where there is none."""
-        answers = sp.csr_array(self.labels.indicator)
+        answers = sp.csr_array(self.labels.questions)
         row = np.repeat(np.arange(answers.shape[0]), np.diff(answers.indptr))
         order = np.lexsort((answers.indices, self.counts[answers.indices], row))
         ranked = answers.indices[order]

@@ -7,11 +7,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils.validation import _check_sample_weight
 
-from textensor.classify.labels import Labels
+from textensor.base.labels import Labels, as_labels
 from textensor.classify.minmax.checkpoint import digest
 from textensor.classify.minmax.plan import LabelBounds
 from textensor.learn.base import Floats
-from textensor.reduce.classes import as_labels
 
 __all__ = ["cuts", "fingerprint", "one_by_one", "stacked", "weights_of"]
 
@@ -19,7 +18,7 @@ __all__ = ["cuts", "fingerprint", "one_by_one", "stacked", "weights_of"]
 def fingerprint(X: sp.csr_matrix, labels: Labels, weight: Floats | None, n: int) -> str:
     """Return a hash of the first n documents, their labels and weights."""
     end = X.indptr[n]
-    answers = sp.csr_array(labels.indicator)
+    answers = sp.csr_array(labels.questions)
     k = np.count_nonzero(labels.labelled[:n])
     arrays = [X.indptr[: n + 1].astype(np.int64), X.indices[:end], X.data[:end], labels.labelled[:n]]
     arrays += [
@@ -27,7 +26,7 @@ def fingerprint(X: sp.csr_matrix, labels: Labels, weight: Floats | None, n: int)
         answers.indices[: answers.indptr[k]].astype(np.int64),
     ]
     arrays.append(np.ones(n) if weight is None else weight[:n])
-    return digest({"classes": labels.classes.tolist()}, arrays)
+    return digest({"classes": labels.names.tolist()}, arrays)
 
 
 def cuts(bounds: list[LabelBounds], counts: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:

@@ -1,10 +1,11 @@
 """Min-max modular support vector machine (minmax-svm)."""
 
 import warnings
+from collections.abc import Mapping
 from functools import partial
-from numbers import Integral, Real
+from numbers import Integral
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -14,16 +15,17 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from textensor.classify.labels import Labels, read_labels
+from textensor.base.checks import Rule, flag, number, one_of, whole
+from textensor.base.labels import Labels, read_labels
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint, digest
-from textensor.classify.minmax.decompose import Coordinates
+from textensor.classify.minmax.decompose import DECOMPOSITIONS, Coordinates
 from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked, weights_of
 from textensor.classify.minmax.modules import Layout, Material, Module, assemble, lay_out, train
 from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
 from textensor.classify.onevsrest import OneVsRest
 from textensor.learn import Hinge
-from textensor.learn.base import Floats, check_flag, check_number, check_whole
+from textensor.learn.base import Floats
 from textensor.parallel import as_done, in_order
 from textensor.space.matrix import csr_arrays
 
@@ -33,6 +35,8 @@ __all__ = ["MinMaxSVM"]
 BLOCK = 1024
 OTHER_CLASSES = "The classes are not those of the first fit: fit all documents anew."
 Key = tuple[int, int, int]
+#: The parameters that modules depend on.
+SETTINGS = ("C", "decomposition", "positive_size", "negative_size", "modules", "overlap", "tol", "max_iter")
 
 
 class MinMaxSVM(OneVsRest):
@@ -108,6 +112,16 @@ class MinMaxSVM(OneVsRest):
     >>> model.predict(corpus.X).shape
     (400, 3)
     """
+
+    _parameters: ClassVar[Mapping[str, Rule]] = {
+        **OneVsRest._parameters,
+        "C": number(above=0),
+        "decomposition": one_of(*DECOMPOSITIONS),
+        "overlap": Rule("between 0 and 1", lambda value: number(least=0).holds(value) and float(value) <= 1),
+        "tol": number(above=0),
+        "max_iter": whole(1),
+        "keep_documents": flag,
+    }
 
     _counts: npt.NDArray[np.integer[Any]]
 
@@ -212,7 +226,7 @@ class MinMaxSVM(OneVsRest):
                 raise ValueError(OTHER_CLASSES)
             X, y, weight = stacked(self.documents_, (X, y, weight))
         labels = read_labels(y, self.unlabeled_value)
-        if labels.kind != self._labels.kind or not np.array_equal(labels.classes, self.classes_):
+        if labels.kind != self._labels.kind or not np.array_equal(labels.names, self.classes_):
             raise ValueError(OTHER_CLASSES)
         n_old = self.n_documents_
         if X.shape[0] < n_old or fingerprint(X, labels, weight, n_old) != self._seen:
@@ -239,7 +253,10 @@ class MinMaxSVM(OneVsRest):
         return self._labels.predict(self._by_blocks(decide, X, out, self.thresholds_))
 
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
-        self._check_settings()
+        if self.checkpoint is not None and not isinstance(self.random_state, Integral):
+            raise ValueError(
+                "With a checkpoint folder random_state must be a number: modules of another seed are others."
+            )
         self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
         with threadpool_limits(1, user_api="blas"):
             self._learn(X, labels, weight, [None] * labels.n_questions)
@@ -326,29 +343,7 @@ class MinMaxSVM(OneVsRest):
 
     def _settings(self) -> dict[str, Any]:
         """Return the parameters that modules depend on."""
-        names = [
-            "C",
-            "decomposition",
-            "positive_size",
-            "negative_size",
-            "modules",
-            "overlap",
-            "tol",
-            "max_iter",
-        ]
-        return {name: getattr(self, name) for name in names}
-
-    def _check_settings(self) -> None:
-        if not isinstance(self.overlap, Real) or self.overlap is True or not 0 <= float(self.overlap) <= 1:
-            raise ValueError(f"overlap must be between 0 and 1, not {self.overlap!r}.")
-        for name in ("C", "tol"):
-            check_number(name, getattr(self, name))
-        check_whole("max_iter", self.max_iter)
-        check_flag("keep_documents", self.keep_documents)
-        if self.checkpoint is not None and not isinstance(self.random_state, Integral):
-            raise ValueError(
-                "With a checkpoint folder random_state must be a number: modules of another seed are others."
-            )
+        return {name: getattr(self, name) for name in SETTINGS}
 
     def _scorer(self) -> Any:
         n = self._labels.n_questions
@@ -385,9 +380,3 @@ class MinMaxSVM(OneVsRest):
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "coef_") and hasattr(self, "thresholds_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_label = True
-        return tags

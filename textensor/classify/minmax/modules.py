@@ -32,8 +32,6 @@ class Material(NamedTuple):
     ----------
     rows : Rows
         The documents.
-    squares : ndarray of shape (n_documents,)
-        Their squared lengths.
     weight : ndarray of shape (n_documents,)
         How much an error on each costs.
     parts : ndarray of int32
@@ -41,7 +39,6 @@ class Material(NamedTuple):
     """
 
     rows: Rows
-    squares: Floats
     weight: Floats
     parts: npt.NDArray[np.int32]
 
@@ -52,7 +49,7 @@ class Material(NamedTuple):
             sp.csr_matrix((X.data.astype(np.float32, copy=False), X.indices, X.indptr), shape=X.shape)
         )
         rows = Rows(X.shape[1], None, _frozen(indptr.astype(np.int64)), indices, data)
-        return cls(rows, rows.squares(), weight, parts)
+        return cls(rows, weight, parts)
 
     def save(self, folder: Path) -> None:
         """Write everything to a folder, for other processes to map into memory."""
@@ -111,16 +108,7 @@ def train(material: Material, task: Task, *, learner: Hinge, tol: float) -> Modu
     order = np.argsort(rows, kind="stable")
     which = rows[order].astype(np.int64)
     y = np.where(order < len(positives), 1.0, -1.0)
-    found = learner.solve_some(
-        material.rows,
-        which,
-        material.squares,
-        y,
-        material.weight[which],
-        np.zeros(len(y)),
-        tol=tol,
-        seed=task.seed,
-    )
+    found = learner.solve(material.rows, y, material.weight[which], which=which, tol=tol, seed=task.seed)
     terms = np.flatnonzero(found.weights != 0).astype(np.int32)
     weights = found.weights[terms].astype(np.float32)
     return Module(

@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.classify.labels import Labels
+from textensor.base.labels import Labels
 from textensor.classify.minmax.decompose import Bounds, Coordinates, decompose, place
 from textensor.classify.minmax.modules import Module, Task
 from textensor.parallel import in_order

@@ -1,9 +1,8 @@
 """Tensor classifiers: for each label a weight tensor of low rank, by the general algorithm of stm-tls §5."""
 
 import warnings
-from collections.abc import Sequence
-from numbers import Integral
-from typing import Any
+from collections.abc import Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -12,12 +11,15 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
+from textensor.base.checks import Rule, number, whole
+from textensor.base.labels import Labels
 from textensor.classify.costs import check_class_weight, class_costs
-from textensor.classify.labels import Labels
 from textensor.classify.onevsrest import OneVsRest
-from textensor.classify.tensor.alternate import Fitted, Problem, alternate, term_weights
-from textensor.learn import Foreign, Hinge, rows_of
-from textensor.learn.base import Floats, check_number
+from textensor.classify.tensor.alternate import alternate, term_weights
+from textensor.classify.tensor.descent import Fitted, Problem
+from textensor.classify.tensor.vector import solve_vector, vector_rows
+from textensor.learn import Foreign, Hinge, Learner, rows_of
+from textensor.learn.base import Floats
 from textensor.parallel import in_order
 from textensor.space.arrange import Arrangement
 from textensor.space.semantic import SemanticArrangement
@@ -99,6 +101,13 @@ class TensorClassifier(OneVsRest):
     held-out decision values.
     """
 
+    _parameters: ClassVar[Mapping[str, Rule]] = {
+        **OneVsRest._parameters,
+        "rank": whole(1),
+        "max_iter": whole(1),
+        "tol": number(above=0),
+    }
+
     def __init__(
         self,
         learner: Any = None,
@@ -146,23 +155,17 @@ class TensorClassifier(OneVsRest):
         """How many numbers were estimated for one label."""
         return sum(factor[0].size for factor in self.factors_) + 1
 
-    def _make_learner(self) -> Any:
+    def _make_learner(self) -> Learner:
         """Return the learner; subclasses make theirs from parameters of their own."""
         if self.learner is None:
             return Hinge()
         if isinstance(self.learner, type):
             raise TypeError(f"learner is the class {self.learner.__name__}: give an object of it.")
-        return self.learner if hasattr(self.learner, "solve") else Foreign(self.learner)
+        return self.learner if isinstance(self.learner, Learner) else Foreign(self.learner)
 
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
-        for name in ("rank", "max_iter"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or isinstance(value, bool) or value < 1:
-                raise ValueError(f"{name} must be a whole number above 0, not {value!r}.")
-        check_number("tol", self.tol)
         learner = self._make_learner()
-        if hasattr(learner, "check"):
-            learner.check()
+        learner.check()
         check_class_weight(self.class_weight, labels)
         documents = X if labels.labelled.all() else X[labels.labelled]
         costs = np.ones(documents.shape[0]) if weight is None else weight[labels.labelled]
@@ -175,6 +178,8 @@ class TensorClassifier(OneVsRest):
         arrangement = self._arrange(X, weight)
         if arrangement:
             documents = arrangement.augment(documents)
+        # At order 1 all labels learn from the same rows.
+        rows = vector_rows(documents, arrangement) if arrangement and len(arrangement.shape_) == 1 else None
 
         def fit(question: int) -> tuple[Arrangement, Fitted]:
             y = labels.targets(question)[counted]
@@ -186,12 +191,14 @@ class TensorClassifier(OneVsRest):
             if np.ptp(y) == 0:  # one answer only: it is the answer
                 zeros = [np.zeros((length, rank)) for length in placed.shape_]
                 return placed, Fitted(zeros, float(y[0]), [0.0], converged=True)
-            seeds = np.random.SeedSequence([seed, question]).generate_state(1)
-            return placed, alternate(
-                problem, learner, rank=rank, max_iter=self.max_iter, tol=self.tol, seed=int(seeds[0]) >> 1
-            )
+            start = int(np.random.SeedSequence([seed, question]).generate_state(1)[0]) >> 1
+            limits: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol, "seed": start}
+            if len(placed.shape_) == 1:
+                vectors = rows or vector_rows(documents, placed)
+                return placed, solve_vector(problem, vectors, learner, **limits)
+            return placed, alternate(problem, learner, rank=rank, **limits)
 
-        n_jobs = 1 if isinstance(learner, Foreign) else self.n_jobs
+        n_jobs = self.n_jobs if learner.thread_safe else 1
         with threadpool_limits(1, user_api="blas"):
             results = list(in_order(fit, range(labels.n_questions), n_jobs))
         self.arrangement_ = arrangement or [placed for placed, _ in results]
@@ -241,14 +248,11 @@ class TensorClassifier(OneVsRest):
             return SemanticArrangement() if self.shape is None else SemanticArrangement(shape=self.shape)
         return Arrangement(kind, shape=self.shape, order=self.order)
 
-    def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats, learner: Any) -> Arrangement:
-        """Place the terms by the weights of a vector SVM, of the learner's C where it has one.
-
-        Of one answer only, there is none.
-        """
+    def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats, learner: Learner) -> Arrangement:
+        """Place the terms by the weights of a vector SVM with the learner's C; zeros if there is one answer."""
         weights = np.zeros(X.shape[1])
         if np.ptp(y) > 0:
-            svm = Hinge(getattr(learner, "C", 1.0), getattr(learner, "fit_intercept", True))
+            svm = Hinge(learner.C, learner.fit_intercept)
             weights = svm.solve(rows_of(X), y, cost, tol=1e-3).weights
         return Arrangement("weight", shape=self.shape, order=self.order, weights=weights).fit(X)
 
@@ -270,9 +274,3 @@ class TensorClassifier(OneVsRest):
 
     def _arrangement_of(self, question: int) -> Arrangement:
         return self.arrangement_[question] if isinstance(self.arrangement_, list) else self.arrangement_
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.classifier_tags.multi_label = True
-        return tags

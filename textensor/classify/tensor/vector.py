@@ -1,0 +1,43 @@
+"""A classifier of order 1: the vector learner itself, asked for more until its duality gap is small."""
+
+import numpy as np
+import scipy.sparse as sp
+
+from textensor.classify.tensor.descent import Descent, Fitted, Problem, stored_densely
+from textensor.learn import Learner, Rows
+from textensor.space.arrange import Arrangement
+
+__all__ = ["solve_vector", "vector_rows"]
+
+
+def solve_vector(
+    problem: Problem, rows: Rows, learner: Learner, *, max_iter: int, tol: float, seed: int
+) -> Fitted:
+    """Solve for the weights of all terms, on the rows that matter, to an ever finer tolerance."""
+    return _Vector(problem, rows, learner, seed).run(max_iter, tol)
+
+
+def vector_rows(X: sp.csr_matrix, arrangement: Arrangement) -> Rows:
+    """Return documents as rows over the cells of an arrangement of order 1."""
+    (length,), (cells,) = arrangement.shape_, arrangement.indices()
+    data, indices = X.data.astype(np.float64, copy=False), cells.astype(np.int32)[X.indices]
+    if stored_densely(X, length):
+        return Rows(length, sp.csr_matrix((data, indices, X.indptr), shape=(X.shape[0], length)).toarray())
+    return Rows(length, None, X.indptr.astype(np.int64), indices, np.ascontiguousarray(data))
+
+
+class _Vector(Descent):
+    """One problem of the learner's, over all terms."""
+
+    def __init__(self, problem: Problem, rows: Rows, learner: Learner, seed: int) -> None:
+        super().__init__(problem, learner, [np.zeros((rows.n_columns, 1))], seed)
+        self.rows = rows
+
+    def sweep(self) -> None:
+        """Solve once."""
+        chosen = self.rows_that_matter()
+        solution = self.solve(self.rows, chosen, which=chosen)
+        decision = solution.intercept + self.problem.X @ solution.weights[self.problem.indices[0]]
+        found = self.move(self.fitted.factors[0], solution.weights[:, None], solution, decision)
+        if found is not None:
+            self.fitted.factors = [found]
