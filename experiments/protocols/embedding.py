@@ -35,8 +35,6 @@ from textensor.reduce import (
 )
 from textensor.reduce.axes.embedding import linear_axes
 from textensor.reduce.graph.graphs import (
-    Neighbours,
-    Regions,
     embed_laplacian,
     knn_graph,
     laplacian,
@@ -93,8 +91,7 @@ def _graph(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     largest = regions(X, y, max(settings["k"]))
     dimensions = settings["dimensions"]
     for k in settings["k"]:
-        cut = Regions(*(Neighbours(side.indices[:, :k], side.relevance[:, :k]) for side in largest))
-        axes = _axes(settings, X, laplacian(weights(cut)))
+        axes = _axes(settings, X, laplacian(weights(largest.first(k))))
         Z, queries = X @ axes, Q @ axes
         for m in dimensions:
             yield f"k={k},m={m}", Z[:, :m], queries[:, :m]
