@@ -29,6 +29,7 @@ from textensor.reduce import (
     SDA,
     SRDA,
     CentroidProjection,
+    FewerAxesWarning,
     KernelLRWMMC,
     LatentSemanticKernel,
     TensorLRWMMC,
@@ -74,7 +75,7 @@ def nearest_label(Z: Any, y: Any, queries: Any) -> npt.NDArray[Any]:
 
 def _both(model: Any, X: Any, y: Any, Q: Any) -> tuple[Any, Any]:
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Only .* axes", UserWarning)  # the most that a setting asks for
+        warnings.simplefilter("ignore", FewerAxesWarning)  # the most that a setting asks for
         model.fit(X, y)
     return model.transform(X), model.transform(Q)
 
@@ -131,7 +132,7 @@ def _tensors(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     """Yield those of as many axes for each mode, and for each k where there are classes to tell apart."""
     for rank in settings["ranks"]:
         if settings["method"] == "hosvd":
-            yield f"J={rank}", *_both(HOSVD((rank,) * 3, **CUBE, **SEEDED), X, y, Q)
+            yield f"J={rank}", *_both(HOSVD((rank,) * 3, **CUBE), X, y, Q)
         for k in settings.get("k", []):
             yield f"k={k},J={rank}", *_both(TensorLRWMMC(rank, k, **CUBE), X, y, Q)
 

@@ -91,12 +91,8 @@ flag = Rule("True or False", lambda value: isinstance(value, bool | np.bool_))
 jobs = Rule("a whole number, or None", lambda value: value is None or isinstance(value, Integral))
 #: random_state.
 seed = Rule(
-    "a whole number of 0 or more, a RandomState, a SeedSequence, or None",
-    lambda value: (
-        value is None
-        or whole(0).holds(value)
-        or isinstance(value, np.random.RandomState | np.random.SeedSequence)
-    ),
+    "a whole number of 0 or more, a RandomState, or None",
+    lambda value: value is None or whole(0).holds(value) or isinstance(value, np.random.RandomState),
 )
 
 

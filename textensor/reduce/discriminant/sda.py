@@ -1,14 +1,14 @@
 """SDA: semi-supervised discriminant analysis (Cai, He and Han 2007)."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from textensor.learn.base import check_whole
-from textensor.reduce.classes import read_two_classes
-from textensor.reduce.discriminant.regression import ResponseRegression, centred
+from textensor.base.checks import Rule, check_parameters, number, optional, whole
+from textensor.base.labels import read_classes
+from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
 from textensor.reduce.graph.graphs import knn_graph
 from textensor.reduce.projection import Floats, read_documents, squared_norm, with_fixed_signs
 
@@ -72,6 +72,14 @@ class SDA(ResponseRegression):
     [True, True, False, False, True, False]
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        **REGRESSION,
+        "n_components": optional(whole(1)),
+        "alpha": number(least=0),
+        "beta": number(least=0),
+        "n_neighbors": whole(1),
+    }
+
     def __init__(
         self,
         n_components: int | None = None,
@@ -103,12 +111,9 @@ class SDA(ResponseRegression):
         y : array-like of shape (n_documents,)
             The class of each, or ``unlabeled_value``.
         """
-        self._check_numbers(alpha=self.alpha, beta=self.beta)
-        check_whole("n_neighbors", self.n_neighbors)
-        if self.n_components is not None:
-            check_whole("n_components", self.n_components)
+        check_parameters(self)
         X = read_documents(self, X, reset=True)
-        classes = read_two_classes(self, X, y, self.unlabeled_value)
+        classes = read_classes(self, X, y, self.unlabeled_value, at_least=2)
         labelled, mean = centred(X[classes.labelled])
         Y, operator = self._responses(classes), labelled
         if self.alpha > 0:

@@ -23,7 +23,10 @@ EMBEDDING: dict[str, Rule] = {
     "solver": one_of(*SOLVERS),
     "tol": number(above=0, below=1),
     "n_jobs": jobs,
-    "random_state": seed,
+    "random_state": Rule(
+        f"a SeedSequence, {seed.says}",
+        lambda value: seed.holds(value) or isinstance(value, np.random.SeedSequence),
+    ),
 }
 
 Codes = npt.NDArray[np.intp]

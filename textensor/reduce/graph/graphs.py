@@ -49,8 +49,8 @@ __all__ = [
 
 #: Rows of a kernel matrix that are scaled to cosines at a time.
 KERNEL_ROWS = 256
-#: Differences below this part of the largest weight of a graph are rounding.
-ROUNDING = 1e-10
+#: Differences below this part of the largest weight of a graph are rounding, float32's too.
+ROUNDING = 1e-5
 
 Codes = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]

@@ -4,12 +4,12 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 
-from textensor.base.checks import Rule, check_parameters, one_of
+from textensor.base.checks import Rule, one_of
 from textensor.base.labels import read_classes
 from textensor.reduce.axes.embedding import kernel_axes
 from textensor.reduce.graph.estimator import EMBEDDING, GraphMethod, solver_options
 from textensor.reduce.graph.graphs import kernel_regions
-from textensor.reduce.kernel_projection import Kernel, KernelProjection
+from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
 from textensor.reduce.projection import warn_of_fewer
 
 __all__ = ["KernelLRWMMC"]
@@ -59,7 +59,11 @@ class KernelLRWMMC(GraphMethod, KernelProjection):
     """
 
     _instead = "make_pipeline(Nystroem(...), LRWMMC()) with Nystroem of sklearn.kernel_approximation"
-    _parameters: ClassVar[dict[str, Rule]] = {**EMBEDDING, "axes": one_of("rkhs", "coefficients")}
+    _parameters: ClassVar[dict[str, Rule]] = {
+        **EMBEDDING,
+        **KERNEL,
+        "axes": one_of("rkhs", "coefficients"),
+    }
 
     def __init__(
         self,
@@ -102,7 +106,6 @@ class KernelLRWMMC(GraphMethod, KernelProjection):
         y : array-like of shape (n_documents,)
             The class of each.
         """
-        check_parameters(self)
         K = self._fit_kernels(X)
         self._check_definite(K)
         classes = read_classes(self, K, y, at_least=2)
