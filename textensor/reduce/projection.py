@@ -1,5 +1,6 @@
 """What the linear extractors have in common: documents, sparse, times few axes."""
 
+import warnings
 from typing import Any
 
 import numpy as np
@@ -11,11 +12,13 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = [
+    "FewerAxesWarning",
     "Floats",
     "LinearProjection",
     "orthonormal_basis",
     "read_documents",
     "squared_norm",
+    "warn_of_fewer",
     "with_fixed_signs",
 ]
 
@@ -25,6 +28,17 @@ Floats = npt.NDArray[np.float64]
 DEPENDENT = 1e-6
 #: Entries of a vector that differ by less than this part are of one size.
 TIED = 1e-6
+
+
+class FewerAxesWarning(UserWarning):
+    """The documents have fewer axes than were requested; all that there are were kept."""
+
+
+def warn_of_fewer(found: int, wanted: int, reason: str, *, stacklevel: int = 2) -> None:
+    """Warn if fewer axes were found than requested."""
+    if found < wanted:
+        message = f"Only {found} of {wanted} axes {reason}: set n_components to {found}."
+        warnings.warn(message, FewerAxesWarning, stacklevel=stacklevel + 1)
 
 
 def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:

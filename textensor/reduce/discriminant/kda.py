@@ -1,14 +1,14 @@
 """KDA: kernel discriminant analysis by spectral regression (Cai, He and Han 2007)."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from textensor.learn.base import check_number
-from textensor.reduce.classes import read_two_classes
+from textensor.base.checks import Rule, number
+from textensor.base.labels import read_classes
 from textensor.reduce.discriminant.regression import class_responses
-from textensor.reduce.kernel_projection import Kernel, KernelProjection
+from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
 
 __all__ = ["KDA"]
 
@@ -56,6 +56,7 @@ class KDA(KernelProjection):
     """
 
     _instead = "make_pipeline(Nystroem(...), SRDA()) with Nystroem of sklearn.kernel_approximation"
+    _parameters: ClassVar[dict[str, Rule]] = {**KERNEL, "delta": number(least=0)}
 
     def __init__(
         self,
@@ -86,9 +87,8 @@ class KDA(KernelProjection):
         y : array-like of shape (n_documents,)
             The class of each.
         """
-        check_number("delta", self.delta, zero=True)
         K = self._fit_kernels(X)
-        classes = read_two_classes(self, K, y)
+        classes = read_classes(self, K, y, at_least=2)
         K[np.diag_indices_from(K)] += self.delta
         try:
             # K is symmetric, and as its transpose it is in the order that LAPACK overwrites.

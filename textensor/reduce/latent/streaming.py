@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
-from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +17,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from textensor.base.checks import Rule, check_parameters
 from textensor.reduce.latent.inverse import cell_values, empty_cells, expand, nearest
 from textensor.reduce.latent.moments import (
     DENSE_LENGTH,
@@ -57,14 +57,15 @@ NEEDS_FIXED = (
 class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What the reducers made of moments have in common.
 
-    A subclass has the parameters ``shape``, ``arrangement``, ``n_jobs`` and ``random_state``, solves in
-    ``_solve`` and projects in ``_project``.
+    A subclass has the parameters ``shape``, ``arrangement`` and ``n_jobs``, and ``random_state`` if it needs
+    the sample of a stream. It solves in ``_solve`` and projects in ``_project``.
     """
 
     shape: Any
     arrangement: Any
     n_jobs: int | None
-    random_state: int
+    random_state: int = 0
+    _parameters: ClassVar[dict[str, Rule]]
     _solved: Any
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
@@ -223,12 +224,7 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def _check_settings(self) -> None:
         """Refuse parameters that make no sense."""
-        seed = self.random_state
-        if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**32:
-            raise ValueError(
-                f"random_state must be a whole number from 0 to 2^32 - 1, not {seed!r}: streams that are "
-                "merged must draw alike."
-            )
+        check_parameters(self)
 
     @abstractmethod
     def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
