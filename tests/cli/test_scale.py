@@ -54,7 +54,7 @@ def test_a_comparison_goes_on_where_it_was_interrupted(textensor, mail, tmp_path
     assert sorted(done.code for done in again) == [0, 1]
     one_sentence(
         next(done for done in again if done.code),
-        "is not a zip file): remove it, and its results are computed again",
+        "remove it, and its results are computed again",
     )
 
 
