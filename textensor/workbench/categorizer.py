@@ -9,7 +9,7 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.base.store import Kept
+from textensor.base.store import Store
 from textensor.classify import Explanation
 from textensor.classify.calibrate import calibrate, probabilities
 from textensor.classify.thresholds import N_FOLDS
@@ -294,7 +294,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         tried = [
             Candidate(*one) for one in candidates(names, several=categories.several, unlabelled=unlabelled)
         ]
-        score = HeldOut(vectors.of, Kept(self.checkpoint), made_of, self._common())
+        score = HeldOut(vectors.of, Store(self.checkpoint), made_of, self._common())
         if named:
             tried = [Candidate(tried[0].method, dict(self.settings or tried[0].settings))]
             chosen = tried[0]

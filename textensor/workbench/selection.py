@@ -4,13 +4,14 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from textensor.base.store import Kept
+from textensor.base.store import Store, digest
 from textensor.classify.thresholds import N_FOLDS, folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.workbench.categories import Categories
@@ -122,6 +123,14 @@ def held_out(candidate: Candidate, X: Any, categories: Categories, **common: Any
     return scores
 
 
+def scores_in(shape: tuple[int, int], arrays: dict[str, Any]) -> Floats:
+    """Return the scores in a checkpoint."""
+    scores: Floats = arrays["scores"]
+    if scores.dtype != np.float64 or scores.shape != shape:
+        raise ValueError(f"it does not hold the scores of {shape[0]} documents and {shape[1]} labels")
+    return scores
+
+
 @dataclass(frozen=True)
 class HeldOut:
     """Held-out scores of candidates; those in a folder, which the same documents gave before, are taken.
@@ -130,8 +139,8 @@ class HeldOut:
     ----------
     given : callable
         Gives the documents x terms of a method, and their labels.
-    kept : Kept
-        The folder.
+    store : Store
+        Checkpoints.
     made_of : dict
         What scores depend on apart from the candidate.
     common : dict
@@ -139,7 +148,7 @@ class HeldOut:
     """
 
     given: Callable[[Method], tuple[Any, Categories]]
-    kept: Kept
+    store: Store
     made_of: dict[str, Any]
     common: dict[str, Any]
 
@@ -149,13 +158,12 @@ class HeldOut:
         X, categories = self.given(method)
         made_of = {**self.made_of, "method": repr(method), "settings": repr(candidate.settings)}
         made_of |= {"seed": self.common["random_state"], "folds": N_FOLDS}
+        name = f"scores-{digest(made_of)}"
         shape = len(categories.labelled), len(categories.names)
-        old = self.kept.find(made_of, shape)
-        if old is not None:
-            return old[0]
-        start = time.perf_counter()
-        scores = held_out(candidate, X, categories, **self.common)
-        self.kept.keep(made_of, scores, time.perf_counter() - start)
+        scores = self.store.find(name, partial(scores_in, shape))
+        if scores is None:
+            scores = held_out(candidate, X, categories, **self.common)
+            self.store.keep(name, scores=scores)
         return scores
 
 

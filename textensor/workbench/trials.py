@@ -6,18 +6,20 @@ import time
 import warnings
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base.store import Kept
+from textensor.base.store import Store, digest
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment, small_sample_splits
 from textensor.parallel import as_done
 from textensor.workbench.categories import Categories, fingerprint, read_categories, warn_of_oddities
 from textensor.workbench.categorizer import TextCategorizer
 from textensor.workbench.methods import METHODS
+from textensor.workbench.selection import scores_in
 
 __all__ = ["Trial", "try_methods"]
 
@@ -101,8 +103,9 @@ def try_methods(
     }
     cells = [(*key, name) for key in splits for name in methods]
     tasks = [_Task(name, *splits[fraction, k], tune, n_jobs, random_state) for fraction, k, name in cells]
-    kept, material = Kept(checkpoint), _Documents(list(texts), _plain(categories))
+    store, material = Store(checkpoint), _Documents(list(texts), _plain(categories))
     data = fingerprint(texts, labels) if checkpoint is not None else ""
+    names = [task.name(data) for task in tasks]
     found: dict[int, Trial] = {}
 
     def take(number: int, decisions: Floats, seconds: float) -> None:
@@ -111,18 +114,23 @@ def try_methods(
         found[number] = Trial(name, _size(fraction), len(task.train), scores, seconds)
 
     for number, task in enumerate(tasks):
-        old = kept.find(task.made_of(data), (len(task.test), len(categories.names)))
+        shape = len(task.test), len(categories.names)
+        old = store.find(names[number], partial(_kept, shape))
         if old is not None:
             take(number, *old)
     waiting = [number for number in range(len(tasks)) if number not in found]
     tell(f"{len(tasks)} trials" + (f", {len(found)} of them in {checkpoint} already" if found else ""))
     for place, result in as_done(_decide, material, [tasks[number] for number in waiting], 1):
         number = waiting[place]
-        kept.keep(tasks[number].made_of(data), *result)
+        store.keep(names[number], scores=result[0], seconds=np.array(result[1]))
         take(number, *result)
         fraction, k, name = cells[number]
         tell(f"{len(found)} of {len(tasks)} trials; {_size(fraction)} of the labels, split {k + 1}: {name}")
     return [found[number] for number in range(len(tasks))]
+
+
+def _kept(shape: tuple[int, int], arrays: dict[str, Any]) -> tuple[Floats, float]:
+    return scores_in(shape, arrays), float(arrays["seconds"])
 
 
 @dataclass(frozen=True)
@@ -137,14 +145,14 @@ class _Task:
     n_jobs: int | None
     seed: int
 
-    def made_of(self, data: str) -> dict[str, Any]:
-        """Return what the decisions depend on; not on the number of threads."""
+    def name(self, data: str) -> str:
+        """Return the name of its checkpoint: of everything but the number of threads."""
         parts = {key: value for key, value in asdict(self).items() if key != "n_jobs"}
         for key in ("train", "unlabelled", "test"):
             rows = np.ascontiguousarray(parts[key], dtype=np.int64)
             parts[key] = hashlib.sha256(rows.tobytes()).hexdigest()
         kinds = METHODS if self.method == "auto" else METHODS[self.method]
-        return {**parts, "data": data, "about": repr(kinds)}
+        return f"scores-{digest({**parts, 'data': data, 'about': repr(kinds)})}"
 
 
 @dataclass(frozen=True)
