@@ -5,11 +5,11 @@ from typing import Any
 
 import numpy as np
 from scipy.linalg import qr, solve_triangular
+from textensor.classify.labels import read_labels
 
 from experiments.data import data, rows
 from experiments.declare import SEED, Cell
 from textensor.classify import SupportTensorMachine, TensorLeastSquares
-from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds
 
 __all__ = ["classify"]

@@ -13,12 +13,12 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
+from textensor.classify.labels import read_labels
 
 from experiments.data import data
 from experiments.declare import SEED, Cell
 from experiments.protocols.f1 import record
 from textensor.classify import CoEM
-from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.evaluate import f1_by_argmax
 from textensor.reduce import (

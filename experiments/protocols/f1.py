@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.svm import LinearSVC
+from textensor.classify.labels import read_labels
 
 from experiments.data import data, rows
 from experiments.declare import SEED, Cell
 from textensor.classify import SemanticSVM, SupportTensorMachine
-from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 

@@ -12,11 +12,11 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
+from textensor.classify.labels import read_labels
 
 from experiments.data import data, rows
 from experiments.declare import SEED, Cell
 from experiments.protocols.counting import keyword_rows
-from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate import clustering_draws, pair_average_precision

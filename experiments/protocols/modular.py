@@ -10,11 +10,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
+from textensor.classify.labels import read_labels
 
 from experiments.data import data
 from experiments.declare import SEED, Cell
 from textensor.classify import MinMaxSVM, SemanticSVM
-from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate.f1 import ratio

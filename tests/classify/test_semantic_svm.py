@@ -6,8 +6,8 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from textensor.classify import SemanticSVM
 from textensor.base.labels import read_labels
+from textensor.classify import SemanticSVM
 from textensor.classify.semantic_svm import self_labelled
 from textensor.reduce import KDA, LRWMMC, LSI, SRDA, LatentSemanticKernel, SemiSupervisedLRWMMC, TensorLSI
 

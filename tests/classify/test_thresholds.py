@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 from sklearn.preprocessing import normalize
 
-from textensor.classify import SupportTensorMachine
 from textensor.base.labels import read_labels
+from textensor.classify import SupportTensorMachine
 from textensor.classify.thresholds import N_FOLDS, average_threshold, folds, tune_threshold
 from textensor.datasets import make_documents
 from textensor.evaluate import f1_by_assignment

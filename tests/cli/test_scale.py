@@ -65,7 +65,7 @@ def test_a_fit_takes_what_is_kept(method, textensor, mail, tmp_path):
         done = textensor("fit", mail, *FIELDS, "-m", method, "--checkpoint", folder, "-o", path)
         assert done.code == 0, done.err
     assert list(folder.glob("scores-*.npz"))
-    assert bool(list(folder.glob("*/modules-*.npz"))) == (method == "minmax")
+    assert bool(list(folder.glob("modules-*.npz"))) == (method == "minmax")
     one, other = map(load, paths)
     assert (one.predict_scores(["wheat", "the sea"]) == other.predict_scores(["wheat", "the sea"])).all()
     assert one.checkpoint is None

@@ -21,7 +21,7 @@ from numpy.lib.npyio import NpzFile
 
 from textensor.base.disk import open_regular, reason, replace_file
 
-__all__ = ["Store", "digest", "versions"]
+__all__ = ["Arrays", "Store", "digest", "hash_of", "versions"]
 
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
@@ -48,9 +48,13 @@ def versions() -> dict[str, str]:
 
 
 def digest(settings: Mapping[str, Any], arrays: Iterable[Array] = ()) -> str:
-    """Return a hash of settings, arrays and versions, 32 hexadecimal digits."""
-    told = json.dumps({**settings, "versions": versions()}, sort_keys=True, default=str)
-    sha = hashlib.sha256(told.encode())
+    """Return a hash of settings, arrays and versions: the name of a result that depends on all of them."""
+    return hash_of({**settings, "versions": versions()}, arrays)
+
+
+def hash_of(settings: Mapping[str, Any], arrays: Iterable[Array] = ()) -> str:
+    """Return a hash of settings and arrays, 32 hexadecimal digits."""
+    sha = hashlib.sha256(json.dumps(settings, sort_keys=True, default=str).encode())
     for array in arrays:
         sha.update(f"{array.dtype.str}{array.shape}".encode())
         sha.update(np.ascontiguousarray(array).data)

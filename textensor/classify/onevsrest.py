@@ -15,7 +15,7 @@ from textensor.base.checks import Rule, check, check_parameters, one_of, whole
 from textensor.base.labels import Labels, as_labels, read_labels
 from textensor.classify.held_out import held_out
 from textensor.classify.thresholds import average_threshold, tune_threshold
-from textensor.space.matrix import read_documents
+from textensor.space.matrix import check_scale, read_documents
 
 __all__ = ["THRESHOLDS", "Explanation", "OneVsRest", "with_weight"]
 
@@ -82,12 +82,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         weight = None
         if sample_weight is not None:
             weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
-        with np.errstate(over="ignore"):
-            squares = np.vdot(X.data, X.data)
-        if not np.isfinite(squares):
-            raise ValueError("X holds numbers too large to be squared: scale it down.")
-        if squares == 0 and X.data.any():
-            raise ValueError("X holds numbers too small to be squared: scale it up.")
+        check_scale(X)
         self._fit_checked(X, labels, weight)
         if self.thresholds != "none":
             self.thresholds_ = self._tuned(X, labels, weight)
@@ -231,7 +226,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         return score
 
     def _read(self, X: Any) -> sp.csr_matrix:
-        return read_documents(self, X, reset=False)
+        found: sp.csr_matrix = read_documents(self, X, reset=False)
+        return found
 
     def _question(self, label: Any) -> tuple[int, float]:
         """Return the number of a label's question, and -1 where the label is the answer no."""

@@ -144,8 +144,8 @@ class SemanticSVM(OneVsRest):
         weights, intercepts = problem.solve(self.n_jobs)
         n_rounds = self.rounds if len(open_) else 0
         unknown = A[open_]
-        for number in range(1, n_rounds + 1):
-            answers = self_labelled(unknown @ weights.T + intercepts, labels, SHARE * number / n_rounds)
+        for turn in range(1, n_rounds + 1):
+            answers = self_labelled(unknown @ weights.T + intercepts, labels, SHARE * turn / n_rounds)
             problem.answer(open_, answers)
             weights, intercepts = problem.solve(self.n_jobs)
         self._weights, self.intercept_ = weights, intercepts

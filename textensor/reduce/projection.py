@@ -7,9 +7,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from textensor.space.matrix import as_csr, check_indices
+from textensor.space import matrix
 
 __all__ = [
     "FewerAxesWarning",
@@ -43,28 +43,10 @@ def warn_of_fewer(found: int, wanted: int, reason: str, *, stacklevel: int = 2) 
 
 def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Return documents as a CSR in order or a dense array, of floats; the caller's are never changed."""
-    check_indices(X)
-    X = validate_data(
-        estimator,
-        X,
-        accept_sparse="csr",
-        dtype=[np.float64, np.float32],
-        reset=reset,
-        accept_large_sparse=True,
-    )
-    X = as_csr(X) if sp.issparse(X) else X
+    X = matrix.read_documents(estimator, X, reset=reset, dense=True)
     if reset:
-        _check_scale(X)
+        matrix.check_scale(X)
     return X
-
-
-def _check_scale(X: Any) -> None:
-    """Refuse numbers whose squares, which all methods here add up, are infinite or 0."""
-    squares = squared_norm(X)
-    if not np.isfinite(squares):
-        raise ValueError("X holds numbers too large to be squared: scale it down.")
-    if squares == 0 and (X.data if sp.issparse(X) else X).any():
-        raise ValueError("X holds numbers too small to be squared: scale it up.")
 
 
 def with_fixed_signs(vectors: Floats) -> Floats:

@@ -9,7 +9,15 @@ from sklearn import get_config
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-__all__ = ["CsrArrays", "as_csr", "check_indices", "csr_arrays", "read_documents", "sparse_result"]
+__all__ = [
+    "CsrArrays",
+    "as_csr",
+    "check_indices",
+    "check_scale",
+    "csr_arrays",
+    "read_documents",
+    "sparse_result",
+]
 
 #: What kernels are compiled for.
 _ACCEPTED: dict[str, Any] = {
@@ -38,13 +46,25 @@ def as_csr(X: Any) -> sp.csr_matrix:
     return _in_order(check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED))
 
 
-def read_documents(estimator: Any, X: Any, *, reset: bool) -> sp.csr_matrix:
+def read_documents(estimator: Any, X: Any, *, reset: bool, least: int = 1, dense: bool = False) -> Any:
     """Return the X that an estimator is given, as :func:`as_csr` does.
 
-    The number of features and their names are kept with ``reset``, in ``fit``, and compared without it.
+    Parameters
+    ----------
+    estimator : object
+        The number of features and their names are kept in it, or compared with those it has.
+    X : array-like or sparse of shape (n_documents, n_terms)
+        The documents.
+    reset : bool
+        Whether they are kept, as in ``fit``.
+    least : int, default=1
+        The least number of documents.
+    dense : bool, default=False
+        Whether a dense X stays dense.
     """
     check_indices(X)
-    return _in_order(validate_data(estimator, X, reset=reset, **_ACCEPTED))
+    X = validate_data(estimator, X, reset=reset, ensure_min_samples=least, **_ACCEPTED)
+    return X if dense and not sp.issparse(X) else _in_order(X)
 
 
 def _in_order(X: Any) -> sp.csr_matrix:
@@ -57,6 +77,17 @@ def _in_order(X: Any) -> sp.csr_matrix:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def check_scale(X: Any) -> None:
+    """Refuse numbers whose squares, which most methods add up, are infinite or 0."""
+    values = np.ravel(X.data if sp.issparse(X) else X)
+    with np.errstate(over="ignore"):
+        squares = np.vdot(values, values)
+    if not np.isfinite(squares):
+        raise ValueError("X holds numbers too large to be squared: scale it down.")
+    if squares == 0 and values.any():
+        raise ValueError("X holds numbers too small to be squared: scale it up.")
 
 
 def sparse_result(X: Any) -> Any:

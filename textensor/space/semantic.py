@@ -22,7 +22,6 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
-from textensor.space.matrix import as_csr
 
 __all__ = ["SemanticArrangement", "latent_axes"]
 
@@ -91,15 +90,14 @@ class SemanticArrangement(Arrangement):
         self.shape = shape
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any = None, sample_weight: npt.ArrayLike | None = None) -> Self:  # noqa: ARG002
-        """Learn what terms mean from documents; y is not looked at."""
+    def place(self, X: sp.csr_matrix, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Learn what terms mean from documents that have been checked."""
         if not isinstance(self.n_latent, Integral) or self.n_latent < 0:
             raise ValueError(f"n_latent must be a whole number of 0 or more, not {self.n_latent!r}.")
         for name in ("latent_weight", "idf_power"):
             value = getattr(self, name)
             if not isinstance(value, Real) or not 0 <= value < np.inf:
                 raise ValueError(f"{name} must be a number of 0 or more, not {value!r}.")
-        X = as_csr(X)
         n_terms = self.n_features_in_ = X.shape[1]
         self.shape_ = complete_shape(self.shape, 2, n_terms)
         if len(self.shape_) != 2:

@@ -8,7 +8,7 @@ import scipy.sparse as sp
 from sklearn.utils.validation import _check_sample_weight
 
 from textensor.base.labels import Labels, as_labels
-from textensor.classify.minmax.checkpoint import digest
+from textensor.base.store import hash_of
 from textensor.classify.minmax.plan import LabelBounds
 from textensor.learn.base import Floats
 
@@ -26,7 +26,7 @@ def fingerprint(X: sp.csr_matrix, labels: Labels, weight: Floats | None, n: int)
         answers.indices[: answers.indptr[k]].astype(np.int64),
     ]
     arrays.append(np.ones(n) if weight is None else weight[:n])
-    return digest({"classes": labels.names.tolist()}, arrays)
+    return hash_of({"classes": labels.names.tolist()}, arrays)
 
 
 def cuts(bounds: list[LabelBounds], counts: npt.NDArray[Any]) -> list[npt.NDArray[Any]]:

@@ -17,8 +17,9 @@ from threadpoolctl import threadpool_limits
 
 from textensor.base.checks import Rule, flag, number, one_of, whole
 from textensor.base.labels import Labels, read_labels
+from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
-from textensor.classify.minmax.checkpoint import Checkpoint, digest
+from textensor.classify.minmax.checkpoint import Checkpoint
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Coordinates
 from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked, weights_of
 from textensor.classify.minmax.modules import Layout, Material, Module, assemble, lay_out, train

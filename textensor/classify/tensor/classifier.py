@@ -18,7 +18,7 @@ from textensor.classify.onevsrest import OneVsRest
 from textensor.classify.tensor.alternate import alternate, term_weights
 from textensor.classify.tensor.descent import Fitted, Problem
 from textensor.classify.tensor.vector import solve_vector, vector_rows
-from textensor.learn import Foreign, Hinge, Learner, rows_of
+from textensor.learn import Foreign, Hinge, Learner, Rows, rows_of
 from textensor.learn.base import Floats
 from textensor.parallel import in_order
 from textensor.space.arrange import Arrangement
@@ -178,13 +178,12 @@ class TensorClassifier(OneVsRest):
         arrangement = self._arrange(X, weight)
         if arrangement:
             documents = arrangement.augment(documents)
-        # At order 1 all labels learn from the same rows.
-        rows = vector_rows(documents, arrangement) if arrangement and len(arrangement.shape_) == 1 else None
+        rows = self._shared_rows(documents, arrangement)
 
         def fit(question: int) -> tuple[Arrangement, Fitted]:
             y = labels.targets(question)[counted]
             cost = costs * class_costs(self.class_weight, y, labels, question)
-            placed = arrangement or self._arrange_by_weight(documents, y, cost, learner)
+            placed = arrangement or self._arrange_by_weight(documents, rows, y, cost, learner)
             indices = tuple(index.astype(np.int32) for index in placed.indices())
             problem = Problem(documents, indices, placed.shape_, y, cost)
             rank = self._rank(placed.shape_)
@@ -194,7 +193,7 @@ class TensorClassifier(OneVsRest):
             start = int(np.random.SeedSequence([seed, question]).generate_state(1)[0]) >> 1
             limits: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol, "seed": start}
             if len(placed.shape_) == 1:
-                vectors = rows or vector_rows(documents, placed)
+                vectors = rows if rows and arrangement else vector_rows(documents, placed)
                 return placed, solve_vector(problem, vectors, learner, **limits)
             return placed, alternate(problem, learner, rank=rank, **limits)
 
@@ -226,7 +225,7 @@ class TensorClassifier(OneVsRest):
             return None
         if weight is not None and not weight.all():
             X, weight = X[weight > 0], weight[weight > 0]
-        return arrangement.fit(X, sample_weight=weight)
+        return arrangement.place(X, weight)
 
     def _unfitted(self) -> Arrangement | None:
         """Return the arrangement that was asked for."""
@@ -248,13 +247,21 @@ class TensorClassifier(OneVsRest):
             return SemanticArrangement() if self.shape is None else SemanticArrangement(shape=self.shape)
         return Arrangement(kind, shape=self.shape, order=self.order)
 
-    def _arrange_by_weight(self, X: sp.csr_matrix, y: Floats, cost: Floats, learner: Learner) -> Arrangement:
-        """Place the terms by the weights of a vector SVM with the learner's C; zeros if there is one answer."""
+    def _shared_rows(self, documents: sp.csr_matrix, arrangement: Arrangement | None) -> Rows | None:
+        """Return the rows that all labels learn from, for an arrangement by weight or at order 1."""
+        if arrangement is None:
+            return rows_of(documents)
+        return vector_rows(documents, arrangement) if len(arrangement.shape_) == 1 else None
+
+    def _arrange_by_weight(
+        self, X: sp.csr_matrix, rows: Rows | None, y: Floats, cost: Floats, learner: Learner
+    ) -> Arrangement:
+        """Place the terms by the weights of a vector SVM with the learner's C."""
         weights = np.zeros(X.shape[1])
         if np.ptp(y) > 0:
             svm = Hinge(learner.C, learner.fit_intercept)
-            weights = svm.solve(rows_of(X), y, cost, tol=1e-3).weights
-        return Arrangement("weight", shape=self.shape, order=self.order, weights=weights).fit(X)
+            weights = svm.solve(rows or rows_of(X), y, cost, tol=1e-3).weights
+        return Arrangement("weight", shape=self.shape, order=self.order, weights=weights).place(X)
 
     def _rank(self, shape: tuple[int, ...]) -> int:
         """Return the rank that the shape leaves room for."""

@@ -1,8 +1,8 @@
 """How far a question is solved: no exacter than it pays, and never uphill.
 
-A vector machine is one learner's problem, solved again and again, finer each time; a tensor machine is a
-sequence of such problems, one for each mode. Both stop by the same rule: the last pass gained next to nothing,
-and the dual objective proves that the last solution is near its optimum.
+A vector machine is one problem of a learner's, solved again and again, finer each time. A tensor machine is a
+sequence of such problems, one for each mode. Both stop by the same rule: the last sweep gained next to
+nothing, and the dual objective proves that the last solution is near its optimum.
 """
 
 from abc import ABC, abstractmethod
@@ -107,7 +107,7 @@ class Descent(ABC):
         return np.flatnonzero(self.learner.matters(self.decision, self.problem.y, self.state, SLACK))
 
     def solve(self, rows: Rows, chosen: npt.NDArray[np.intp], which: Any = None) -> Solution:
-        """Let the learner solve for the chosen documents, whose rows are ``rows`` or those numbered ``which``."""
+        """Let the learner solve for chosen documents: all of ``rows``, or those numbered ``which``."""
         y, weight = self.problem.y, self.problem.weight
         state = None if self.state is None else self.state[chosen]
         solution = self.learner.solve(

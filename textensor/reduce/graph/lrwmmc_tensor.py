@@ -115,7 +115,7 @@ class TensorLRWMMC(GraphProjection):
         arrangement = self.arrangement
         if not isinstance(arrangement, Arrangement):
             arrangement = Arrangement(arrangement, shape=self.shape, order=self.order)
-        self.arrangement_ = clone(arrangement).fit(X)
+        self.arrangement_ = clone(arrangement).place(X)
         ranks = self._ranks(self.arrangement_.shape_)
         self.factors_, self.objective_history_, converged = tensor_axes(
             TermTensors(X, self.arrangement_),

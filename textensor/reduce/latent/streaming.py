@@ -14,7 +14,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.checks import Rule, check_parameters
@@ -38,7 +38,7 @@ from textensor.reduce.latent.sources import (
 )
 from textensor.reduce.projection import squared_norm
 from textensor.space.arrange import Arrangement
-from textensor.space.matrix import as_csr, check_indices
+from textensor.space.matrix import read_documents
 from textensor.space.tensors import TermTensors
 
 __all__ = ["MomentReducer", "Total"]
@@ -82,7 +82,7 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             self._check_settings()
             X = self._read(X, reset=True)
             self._forget()
-            self.arrangement_ = self._unfitted().fit(X)
+            self.arrangement_ = self._unfitted().place(X)
             if len(self.arrangement_.permutation_) != X.shape[1]:
                 raise ValueError(
                     "An arrangement that adds columns of its own cannot be reduced: set n_latent=0."
@@ -352,18 +352,8 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             raise
 
     def _read(self, X: Any, *, reset: bool, stream: bool = False) -> sp.csr_matrix:
-        check_indices(X)
-        return as_csr(
-            validate_data(
-                self,
-                X,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                reset=reset,
-                accept_large_sparse=True,
-                ensure_min_samples=0 if stream else 1,
-            )
-        )
+        found: sp.csr_matrix = read_documents(self, X, reset=reset, least=0 if stream else 1)
+        return found
 
     def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the documents nearest to coordinates, documents x terms, dense.
