@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
-from textensor.classify.labels import read_labels
+from textensor.base.labels import read_labels
 
 from benchmarks.measure import publish, table
 from textensor.classify.thresholds import folds
@@ -61,7 +61,7 @@ def measured(corpus: Corpus) -> list[object]:
     """Choose on held-out training documents, then decide on the test documents."""
     X, y = damped(corpus), np.asarray(corpus.y)
     train, test = np.flatnonzero(corpus.train), np.flatnonzero(~corpus.train)
-    some, others = (train[part] for part in next(iter(folds(read_labels(y[train]).indicator, seed=SEED))))
+    some, others = (train[part] for part in next(iter(folds(read_labels(y[train]).questions, seed=SEED))))
     held_out = {}
     for k in NEIGHBOURS:
         model = LRWMMC(max(AXES), k, n_jobs=2).fit(X[some], y[some])

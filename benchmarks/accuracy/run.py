@@ -12,7 +12,7 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
-from textensor.classify.labels import read_labels
+from textensor.base.labels import read_labels
 
 from benchmarks.accuracy import plan
 from benchmarks.accuracy.methods import METHODS, Task
@@ -61,7 +61,7 @@ def out_of_fold(method: Any, setting: dict[str, Any], task: Task, classes: np.nd
     """Return decision values for the labelled documents from models that have not seen them."""
     labels = read_labels(task.y[task.labelled])
     decisions = np.full((len(task.labelled), len(classes)), np.nan)
-    for train, held in folds(labels.indicator, seed=plan.SEED):
+    for train, held in folds(labels.questions, seed=plan.SEED):
         found, known = method.decide(setting, task.y, task.labelled[train], task.labelled[held])
         decisions[np.ix_(held, np.searchsorted(classes, known))] = found
     return decisions

@@ -298,8 +298,8 @@ def test_class_weights_move_the_decision():
     [
         ({"C": 0}, "C must be a number above 0"),
         ({"C": "a"}, "C must be a number above 0"),
-        ({"rank": 0}, "rank must be a whole number above 0"),
-        ({"rank": 1.5}, "rank must be a whole number above 0"),
+        ({"rank": 0}, "rank must be a whole number of 1 or more"),
+        ({"rank": 1.5}, "rank must be a whole number of 1 or more"),
         ({"tol": np.inf}, "tol must be a number above 0"),
         ({"intercept_scaling": np.inf}, "intercept_scaling must be a number above 0"),
         ({"fit_intercept": "no"}, "fit_intercept must be True or False, not 'no'"),

@@ -29,7 +29,7 @@ from textensor.classify import (
     TensorClassifier,
     TensorLeastSquares,
 )
-from textensor.learn import Hinge, Logistic, SquaredHinge, SquaredLoss
+from textensor.learn import Hinge, SquaredHinge, SquaredLoss
 from textensor.reduce import (
     CLSI,
     DNE,
@@ -206,7 +206,6 @@ def _zoo():
     )
     yield "tensor-hinge", lambda: _tensor(Hinge(2.0)), FRESH_VECTORS
     yield "tensor-squared-hinge", lambda: _tensor(SquaredHinge()), FRESH_VECTORS
-    yield "tensor-logistic", lambda: _tensor(Logistic(fit_intercept=False)), FRESH_VECTORS
     yield "tensor-squares", lambda: _tensor(SquaredLoss(1.0)), FRESH_VECTORS
     yield "tensor-foreign", lambda: _tensor(LinearSVC(random_state=0)), FRESH_VECTORS
     yield (

@@ -16,7 +16,6 @@ Key = tuple[int, int, int]
 
 #: Modules are written together, so many seconds after the last ones: at most that much work is lost.
 SECONDS = 2.0
-_NUMBERS = ("intercept", "n_rows", "seconds", "objective", "n_epochs", "reached")
 
 
 class Checkpoint:
@@ -67,7 +66,7 @@ class Checkpoint:
             ends=np.cumsum([len(m.terms) for m in modules]),
             terms=np.concatenate([m.terms for m in modules]),
             weights=np.concatenate([m.weights for m in modules]),
-            numbers=np.array([[getattr(m, name) for name in _NUMBERS] for m in modules]),
+            numbers=np.array([m.numbers for m in modules]),
         )
         self._waiting = {}
         self._written = time.monotonic()
@@ -79,12 +78,9 @@ def _modules(arrays: Arrays, n_terms: int) -> dict[Key, Module]:
     terms, weights = np.split(arrays["terms"], ends[:-1]), np.split(arrays["weights"], ends[:-1])
     found = {}
     for key, term, weight, row in zip(keys.tolist(), terms, weights, numbers.tolist(), strict=True):
-        intercept, n_rows, seconds, objective, n_epochs, reached = row
         if term.dtype != np.int32 or weight.dtype != np.float32 or len(term) != len(weight):
             raise ValueError("it holds no weights of terms")
         if not ((term >= 0) & (term < n_terms)).all() or (np.diff(term) <= 0).any():
             raise ValueError("its terms are not those of the documents")
-        found[key[0], key[1], key[2]] = Module(
-            term, weight, intercept, int(n_rows), seconds, objective, int(n_epochs), bool(reached)
-        )
+        found[key[0], key[1], key[2]] = Module.of(term, weight, row)
     return found

@@ -310,7 +310,7 @@ class MinMaxSVM(OneVsRest):
         """Set the weights of all modules, which are used up."""
         modules = [done.pop((int(q), int(i), int(j))) for q, i, j in layout.keys]
         intercept = np.array([m.intercept for m in modules])
-        numbers = np.array([[m.n_rows, m.seconds, m.objective, m.n_epochs, m.reached] for m in modules])
+        numbers = np.array([m.numbers[1:] for m in modules])
         done.clear()
         coef = assemble(modules, n_terms, self.n_jobs)
         # All at once: what is interrupted before this leaves the model as it was.
@@ -329,15 +329,10 @@ class MinMaxSVM(OneVsRest):
         coef = sp.csr_matrix(self.coef_)
         coef.sort_indices()
         return {
-            (int(q), int(i), int(j)): Module(
+            (int(q), int(i), int(j)): Module.of(
                 coef.indices[coef.indptr[m] : coef.indptr[m + 1]],
                 coef.data[coef.indptr[m] : coef.indptr[m + 1]],
-                float(self.intercept_[m]),
-                int(self._numbers[m, 0]),
-                float(self._numbers[m, 1]),
-                float(self._numbers[m, 2]),
-                int(self._numbers[m, 3]),
-                bool(self._numbers[m, 4]),
+                (self.intercept_[m], *self._numbers[m]),
             )
             for m, (q, i, j) in enumerate(self._layout.keys)
         }

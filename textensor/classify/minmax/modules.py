@@ -95,6 +95,17 @@ class Module(NamedTuple):
     reached: bool = True
 
     @classmethod
+    def of(cls, terms: npt.NDArray[np.int32], weights: npt.NDArray[np.float32], numbers: Any) -> Self:
+        """Return a module from its weights and :attr:`numbers`."""
+        kinds = (float, int, float, float, int, bool)
+        return cls(terms, weights, *(kind(value) for kind, value in zip(kinds, numbers, strict=True)))
+
+    @property
+    def numbers(self) -> tuple[float, ...]:
+        """All that is not weights: intercept, rows, seconds, objective, passes, whether it settled."""
+        return tuple(map(float, self[2:]))
+
+    @classmethod
     def constant(cls, answer: float) -> Self:
         """Return a module that gives every document the same answer."""
         return cls(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32), answer)

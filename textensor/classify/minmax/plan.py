@@ -2,12 +2,12 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from itertools import pairwise
-from numbers import Integral, Real
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.checks import number, whole
 from textensor.base.labels import Labels
 from textensor.classify.minmax.decompose import Bounds, Coordinates, decompose, place
 from textensor.classify.minmax.modules import Module, Task
@@ -69,7 +69,7 @@ def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[A
         return _n_parts(n_yes, n, "positive_size", sizes[0]), _n_parts(n_no, n, "negative_size", sizes[1])
     several = isinstance(modules, Sequence) or (isinstance(modules, np.ndarray) and modules.ndim == 1)
     given = tuple(modules) if several else (modules,)
-    if len(given) not in (1, 2) or not all(_is_number(k) and int(k) >= 1 for k in given):
+    if len(given) not in (1, 2) or not all(whole(1).holds(k) for k in given):
         raise ValueError(f"modules is a number above 0 or a pair of them, not {modules!r}.")
     if len(given) == 2:
         return int(given[0]), int(given[1])
@@ -80,16 +80,12 @@ def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[A
     return n_pos, int(given[0]) // n_pos
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, Integral) and not isinstance(value, bool)
-
-
 def _n_parts(n_side: int, n: int, name: str, size: Any) -> int:
     if size is None:
         return 1
-    if _is_number(size) and int(size) >= 1:
+    if whole(1).holds(size):
         return -(-n_side // int(size))
-    if isinstance(size, Real) and 0 < float(size) < 1:
+    if number(above=0, below=1).holds(size):
         return -(-n_side // max(SMALLEST_PART, int(np.ceil(float(size) * n))))
     raise ValueError(f"{name} is a whole number above 0, a share between 0 and 1, or None, not {size!r}.")
 
@@ -172,8 +168,8 @@ def _cut_label(
         return _Cut(place(sides[0], keys[0], bounds[0]), place(sides[1], keys[1], bounds[1]), bounds)
     numbers = n_parts(len(sides[0]), len(sides[1]))
     yes, no = (
-        decompose(rows, key, number, overlap, coordinates.seed)
-        for rows, key, number in zip(sides, keys, numbers, strict=True)
+        decompose(rows, key, n, overlap, coordinates.seed)
+        for rows, key, n in zip(sides, keys, numbers, strict=True)
     )
     return _Cut(yes[0], no[0], (yes[1], no[1]))
 
