@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 from sklearn.preprocessing import normalize
-from textensor.base.labels import read_labels
 
 from benchmarks.measure import publish, table
+from textensor.base.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.datasets import Corpus, load
 from textensor.evaluate import f1_by_argmax

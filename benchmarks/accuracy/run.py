@@ -12,10 +12,10 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.preprocessing import normalize
-from textensor.base.labels import read_labels
 
 from benchmarks.accuracy import plan
 from benchmarks.accuracy.methods import METHODS, Task
+from textensor.base.labels import read_labels
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.datasets import load
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment, small_sample_splits

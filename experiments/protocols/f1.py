@@ -10,10 +10,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from sklearn.svm import LinearSVC
-from textensor.classify.labels import read_labels
 
 from experiments.data import data, rows
 from experiments.declare import SEED, Cell
+from textensor.base.labels import read_labels
 from textensor.classify import SemanticSVM, SupportTensorMachine
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
@@ -85,7 +85,7 @@ def _held_out(
 ) -> npt.NDArray[np.float64]:
     """Return decisions for the labelled documents from models that have not seen them; NaN where none."""
     decisions = np.full((len(y), len(classes)), np.nan)
-    parts = list(folds(read_labels(y).indicator, seed=SEED))[:n_folds]
+    parts = list(folds(read_labels(y).questions, seed=SEED))[:n_folds]
     for some, others in parts:
         known = np.unique(y[some])
         found = method(setting, X[some], y[some], X[others], text)

@@ -12,11 +12,11 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
-from textensor.classify.labels import read_labels
 
 from experiments.data import data, rows
 from experiments.declare import SEED, Cell
 from experiments.protocols.counting import keyword_rows
+from textensor.base.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate import clustering_draws, pair_average_precision
@@ -80,7 +80,7 @@ def nearest_class(Z: Any, y: Any, queries: Any, k: int = 4) -> Any:
 def _svm(X: Any, y: Any, queries: Any, *, grid: list[float]) -> Any:
     """Return the classes that a linear SVM gives, C by cross-validation."""
     svm = LinearSVC(loss="hinge", random_state=SEED, max_iter=20_000)
-    parts = list(folds(read_labels(y).indicator, seed=SEED))
+    parts = list(folds(read_labels(y).questions, seed=SEED))
     return GridSearchCV(svm, {"C": grid}, cv=parts).fit(X, y).predict(queries)
 
 
