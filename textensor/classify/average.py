@@ -37,7 +37,7 @@ class AverageClassifier(OneVsRest):
     members_ : list of classifiers
         The members, fitted.
     thresholds_ : ndarray of shape (n_labels,)
-        What is subtracted from the mean scores.
+        Thresholds, subtracted from the mean scores.
 
     Examples
     --------

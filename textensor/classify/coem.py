@@ -47,7 +47,7 @@ def naive_bayes(X: sp.csr_matrix, P: Floats, smoothing: float) -> NaiveBayes:
 def log_odds(log_p: Floats) -> Floats:
     """Return log p - log(1 - p) of each class from log p, documents x classes.
 
-    Of the likeliest class 1 - p is the sum of the others, which is not 0 where p rounds to 1.
+    For the likeliest class 1 - p is the sum of the others, which is not 0 even if p rounds to 1.
 
     Examples
     --------
@@ -78,7 +78,7 @@ class CoEM(ClassifierMixin, BaseEstimator):
     smoothing : float, default=1.0
         Added to the count of each term in each class; above 0.
     max_iter : int, default=50
-        Rounds at the most; both halves learn in each.
+        Maximum number of rounds; both halves learn in each.
     tol : float, default=1e-3
         Stop when the second half's posteriors move by less than this in a round: half the sum over classes
         of the absolute changes, on average over the unlabelled documents.
@@ -160,7 +160,7 @@ class CoEM(ClassifierMixin, BaseEstimator):
     def decision_function(self, X: Any) -> Floats:
         """Return the log-odds of each class, log P(class) - log P(another), documents x classes.
 
-        Of two classes, those of the second. Where the probabilities are 0 and 1 to the last digit, as those
+        For two classes, those of the second. If the probabilities are 0 and 1 to the last digit, as those
         of long documents are, these still tell documents apart.
         """
         found = log_odds(self._log_probabilities(X))

@@ -230,7 +230,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         return found
 
     def _question(self, label: Any) -> tuple[int, float]:
-        """Return the number of a label's question, and -1 where the label is the answer no."""
+        """Return the number of a label's question, and -1 if the label is the answer no."""
         found = np.flatnonzero(self.classes_ == label)
         if len(found) == 0:
             raise ValueError(f"There is no label {label!r}.")

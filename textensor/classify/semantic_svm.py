@@ -44,9 +44,9 @@ class SemanticSVM(OneVsRest):
     C : float, default=1.0
         The cost of an error.
     reducer : transformer or None, default=None
-        What makes the coordinates: any of :mod:`textensor.reduce`, or one of scikit-learn's. None is
-        :class:`~textensor.reduce.LSI` of 300 dimensions. It is fitted on all documents; one that needs labels
-        and has no mark for documents without sees the labelled ones only.
+        The transformer that makes the coordinates: any of :mod:`textensor.reduce`, or one of scikit-learn's.
+        None is :class:`~textensor.reduce.LSI` with 300 dimensions. It is fitted on all documents; one that
+        needs labels and has no mark for unlabelled documents sees the labelled ones only.
     weight : float, default=1.0
         The length of the coordinates, where terms have length 1. 0 is an SVM over terms.
     rounds : int, default=4
@@ -77,9 +77,9 @@ class SemanticSVM(OneVsRest):
     intercept_ : ndarray of shape (n_labels,)
         The intercepts.
     thresholds_ : ndarray of shape (n_labels,)
-        What is subtracted from the scores.
+        Thresholds, subtracted from the scores.
     reducer_ : transformer
-        What was fitted.
+        The fitted reducer.
     n_pseudo_ : int
         How many documents the machine labelled itself in the last round.
 
@@ -235,7 +235,7 @@ class _Problem:
         self.alpha = np.zeros((labels.n_questions, A.shape[0]))
 
     def answer(self, documents: npt.NDArray[np.intp], answers: npt.NDArray[np.int8]) -> None:
-        """Give documents new answers; where one has changed, its dual variables begin anew."""
+        """Give documents new answers; the dual variables of an answer that has changed begin anew."""
         self.alpha[:, documents] *= (self.answers[documents] == answers).T
         self.answers[documents] = answers
 
@@ -265,9 +265,9 @@ class _Problem:
 def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[np.int8]:
     """Return the answers that a machine gives itself, documents x questions: 1 yes, -1 no, 0 left open.
 
-    Of two or more classes, each document gets the class of its highest score, and of every class the share
-    whose score is furthest above the next one is answered. Of several labels to a document, each question by
-    itself: the highest and the lowest scores, so that as large a part is yes as among labelled documents.
+    In single-label mode each document gets the class of its highest score, and in every class the share whose
+    score is furthest above the next one is answered. In multilabel mode each question is answered by itself,
+    for the highest and the lowest scores, so that as large a part is yes as among labelled documents.
     """
     answers = np.zeros(scores.shape, dtype=np.int8)
     if labels.kind == "multilabel":

@@ -5,7 +5,7 @@ on the negative side. SCut puts each label's threshold where its F1 on held-out 
 that F1 is low the estimate is not to be trusted, and FBR puts it at the highest held-out score instead.
 
 The folds' scores make one ranking, or each fold puts the threshold where it would and the mean is taken. The
-mean is the steadier one where a fold holds one or two positive documents (Fan and Lin, 2007).
+mean is the steadier one if a fold holds one or two positive documents (Fan and Lin, 2007).
 """
 
 from collections.abc import Iterator

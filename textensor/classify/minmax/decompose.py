@@ -79,7 +79,7 @@ class Coordinates:
 
     @cached_property
     def _rarest_labels(self) -> tuple[Floats, Floats]:
-        """Return each document's rarest label and its second rarest, -1 where there is none."""
+        """Return each document's rarest label and its second rarest, -1 if there is none."""
         answers = sp.csr_array(self.labels.questions)
         row = np.repeat(np.arange(answers.shape[0]), np.diff(answers.indptr))
         order = np.lexsort((answers.indices, self.counts[answers.indices], row))
@@ -103,7 +103,7 @@ class Bounds(NamedTuple):
         between equal coordinates. Of cells, ``high[:, 0]`` is how much further away than the nearest centre
         a part's own centre may be.
     centres : ndarray of shape (n_parts, n_coordinates)
-        Of cells; without coordinates otherwise.
+        The centres of cells; without coordinates otherwise.
     """
 
     low: Floats

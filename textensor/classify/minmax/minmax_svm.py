@@ -56,7 +56,7 @@ class MinMaxSVM(OneVsRest):
         How documents are cut: in the order of their distance to the hyperplane z_1 + ... + z_n = 0; at
         random; in the order of the rarest of their other labels; by k-means in a random projection.
     positive_size, negative_size : int, float or None, default=0.25 and 0.1
-        How many documents a part has at the most, overlap aside. A number below 1 is a share of all
+        Maximum number of documents in a part, overlap aside. A number below 1 is a share of all
         documents, 500 at least; None is all of one side.
     modules : (int, int), int or None, default=None
         N+ and N-, the same for all labels, in place of sizes; or N+ * N-, with N- / N+ as near to the ratio
@@ -66,7 +66,7 @@ class MinMaxSVM(OneVsRest):
     tol : float, default=1e-2
         Modules are solved until the projected gradient spans less than this, in units of the margin.
     max_iter : int, default=1000
-        Passes over the documents of a module at the most.
+        Maximum number of passes over the documents of a module.
     thresholds : {"none", "tuned", "averaged"}, default="none"
         ``"tuned"`` moves each label's threshold to where its F1 is best on held-out folds of the training
         documents (SCutFBR).
@@ -89,14 +89,14 @@ class MinMaxSVM(OneVsRest):
     classes_ : ndarray
         The classes, or the numbers of the indicator's columns.
     coef_ : csc_matrix or ndarray of shape (n_modules, n_terms)
-        The weights, float32; sparse where most are zero.
+        The weights, float32; sparse if most are zero.
     intercept_ : ndarray of shape (n_modules,)
         The intercepts.
     modules_ : structured array of shape (n_modules,)
         For each module its label, positive part, negative part, documents, seconds, (dual) objective and
         passes.
     thresholds_ : ndarray of shape (n_labels,)
-        What is subtracted from the scores.
+        Thresholds, subtracted from the scores.
     n_documents_ : int
         How many documents were learnt from.
     n_iter_ : int

@@ -177,7 +177,7 @@ def lay_out(sizes: Iterable[tuple[int, int]]) -> Layout:
 def assemble(modules: list[Module], n_terms: int, n_jobs: int | None = None) -> Any:
     """Return the weights as modules x terms, float32, a term's weights side by side in memory.
 
-    Sparse (CSC) where most are zero, else dense (Fortran order). The modules are used up: weights are by far
+    Sparse (CSC) if most are zero, else dense (Fortran order). The modules are used up: weights are by far
     the largest thing here, and they are not to be in memory twice.
     """
     counts = np.zeros(n_terms + 1, dtype=np.int64)

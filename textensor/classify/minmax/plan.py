@@ -16,7 +16,7 @@ from textensor.parallel import in_order
 __all__ = ["Plan", "make_plan", "numbers_of_parts"]
 
 Index = npt.NDArray[np.integer[Any]]
-#: Of each label: where its positive and its negative parts lie; None where one side has no documents.
+#: Where the positive and the negative parts of a label lie; None if one side has no documents.
 LabelBounds = tuple[Bounds, Bounds] | None
 
 #: A share of the documents is never fewer than these: small collections stay whole.
@@ -105,17 +105,17 @@ def make_plan(
     Parameters
     ----------
     coordinates : Coordinates
-        Of all documents.
+        The coordinates of all documents.
     labels : Labels
-        Theirs.
+        Their labels.
     counted : ndarray of bool
         Which of the labelled documents count.
     n_parts : callable
         From documents with and without a label to N+ and N-.
     overlap : float
-        Of parts that are cut anew.
+        The overlap of parts that are cut anew.
     bounds : list
-        Where the parts of each label lie; None where they are still to be cut.
+        Where the parts of each label lie; None if they are still to be cut.
     first_new : int
         The first row that modules have not seen: those without such a row are not trained again.
     n_jobs : int or None

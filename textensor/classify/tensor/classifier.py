@@ -55,7 +55,7 @@ class TensorClassifier(OneVsRest):
     rank : int, default=1
         R. At order 2 it is cut to the shorter mode, where the classifier is as free as a vector one.
     max_iter : int, default=100
-        Sweeps over the modes at the most.
+        Maximum number of sweeps over the modes.
     tol : float, default=4e-3
         Stop when a sweep gains less than this part of the objective, and the duality gap of the last
         half-step is below twice this part of it.
@@ -84,7 +84,7 @@ class TensorClassifier(OneVsRest):
     intercept_ : ndarray of shape (n_labels,)
         The intercepts.
     thresholds_ : ndarray of shape (n_labels,)
-        What is subtracted from the scores.
+        Thresholds, subtracted from the scores.
     objective_history_ : list of list of float
         The objective after each half-step, for each label. It never rises. NaN of a plugged-in estimator,
         whose objective is not known.
@@ -141,7 +141,7 @@ class TensorClassifier(OneVsRest):
     def coef_(self) -> Floats:
         """The weights of all terms, labels x terms, made when asked for.
 
-        Of the semantic arrangement these are the terms' own: what they add through the latent coordinates
+        For the semantic arrangement these are the terms' own: what they add through the latent coordinates
         depends on the document, and :meth:`explain` has both.
         """
         n_bytes = 8 * self._labels.n_questions * self.n_features_in_
