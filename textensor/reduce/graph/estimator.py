@@ -14,7 +14,7 @@ from textensor.reduce.graph.graphs import Graph, Regions, laplacian, read_graph,
 from textensor.reduce.projection import LinearProjection, read_documents, squared_norm
 from textensor.space.matrix import as_csr
 
-__all__ = ["EMBEDDING", "Codes", "GraphMethod", "GraphProjection", "solver_options"]
+__all__ = ["EMBEDDING", "Codes", "GraphEmbedding", "GraphMethod", "solver_options"]
 
 #: What the parameters of an embedding may be.
 EMBEDDING: dict[str, Rule] = {
@@ -43,7 +43,7 @@ class GraphMethod:
         return laplacian(read_graph(self._rule if self.graph is None else self.graph, found))
 
 
-class GraphProjection(GraphMethod, LinearProjection):
+class GraphEmbedding(GraphMethod, LinearProjection):
     """A graph method of documents and their classes: a subclass finds the projection in ``_fit``."""
 
     _parameters: ClassVar[dict[str, Rule]]

@@ -44,6 +44,7 @@ class LSI(LinearProjection):
     (6, 2)
     """
 
+    _needs_y = False
     _parameters: ClassVar[dict[str, Rule]] = {
         "n_components": whole(1),
         "idf_power": number(least=0),
@@ -72,8 +73,3 @@ class LSI(LinearProjection):
         )
         self.components_ = np.ascontiguousarray((with_fixed_signs(axes) * weights[:, None]).T)
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags
