@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.labels import Labels, read_classes
-from textensor.space.matrix import read_documents
+from textensor.space.matrix import read_matrix
 
 __all__ = ["CoEM", "NaiveBayes", "naive_bayes"]
 
@@ -207,7 +207,7 @@ class CoEM(ClassifierMixin, BaseEstimator):
         return np.asarray(log_softmax(both[0] + both[1], axis=1))
 
     def _read(self, X: Any, *, reset: bool) -> sp.csr_matrix:
-        X = read_documents(self, X, reset=reset)
+        X = read_matrix(self, X, reset=reset)
         check_non_negative(X, "CoEM, which counts terms")
         return X
 

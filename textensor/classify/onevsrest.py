@@ -15,7 +15,7 @@ from textensor.base.checks import Rule, check, check_parameters, one_of, whole
 from textensor.base.labels import Labels, as_labels, read_labels
 from textensor.classify.held_out import held_out
 from textensor.classify.thresholds import average_threshold, tune_threshold
-from textensor.space.matrix import check_scale, read_documents
+from textensor.space.matrix import check_scale, read_matrix
 
 __all__ = ["THRESHOLDS", "Explanation", "OneVsRest", "with_weight"]
 
@@ -75,7 +75,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         check_parameters(self)
         if y is None:
             raise ValueError(f"{type(self).__name__} requires y to be passed, but the target y is None.")
-        X = read_documents(self, X, reset=True)
+        X = read_matrix(self, X, reset=True)
         y = as_labels(y)
         check_consistent_length(X, y)
         labels = read_labels(y, self.unlabeled_value)
@@ -226,7 +226,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         return score
 
     def _read(self, X: Any) -> sp.csr_matrix:
-        found: sp.csr_matrix = read_documents(self, X, reset=False)
+        found: sp.csr_matrix = read_matrix(self, X, reset=False)
         return found
 
     def _question(self, label: Any) -> tuple[int, float]:

@@ -11,13 +11,12 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import Rule, check_parameters, jobs, number, optional
 from textensor.parallel import in_order
-from textensor.reduce.projection import Floats, read_documents
+from textensor.reduce.projection import Floats, Projection, read_documents
 
 __all__ = ["KERNEL", "Kernel", "KernelProjection", "reserve"]
 
@@ -59,7 +58,7 @@ def reserve(n_values: int, max_memory: float, what: str, instead: str) -> None:
         logger.warning("%s takes %.1f GiB.", what, size)
 
 
-class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class KernelProjection(Projection):
     """Coordinates that are combinations of the kernels with the training documents.
 
     A subclass sets ``coefficients_``, training documents x axes, and names what scales further.
@@ -167,9 +166,7 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.pairwise = self._is_precomputed
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 

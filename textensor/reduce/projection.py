@@ -1,7 +1,7 @@
 """What the linear extractors have in common: documents, sparse, times few axes."""
 
 import warnings
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -9,12 +9,13 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.space import matrix
+from textensor.space.matrix import check_scale, read_matrix
 
 __all__ = [
     "FewerAxesWarning",
     "Floats",
     "LinearProjection",
+    "Projection",
     "orthonormal_basis",
     "read_documents",
     "squared_norm",
@@ -41,11 +42,11 @@ def warn_of_fewer(found: int, wanted: int, reason: str, *, stacklevel: int = 2) 
         warnings.warn(message, FewerAxesWarning, stacklevel=stacklevel + 1)
 
 
-def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:
-    """Return documents as a CSR in order or a dense array, of floats; the caller's are never changed."""
-    X = matrix.read_documents(estimator, X, reset=reset, dense=True)
+def read_documents(estimator: Any, X: Any, *, reset: bool, dense: bool = True) -> Any:
+    """Return documents as a CSR in order or, if ``dense`` allows, as an array; they are never changed."""
+    X = read_matrix(estimator, X, reset=reset, dense=dense)
     if reset:
-        matrix.check_scale(X)
+        check_scale(X)
     return X
 
 
@@ -84,7 +85,20 @@ def squared_norm(X: Any) -> float:
         return float(np.sum(np.square(X.data if sp.issparse(X) else X, dtype=np.float64)))
 
 
-class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A transformer of documents, sparse or dense, whose coordinates have their type."""
+
+    _needs_y: ClassVar[bool] = True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = self._needs_y
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class LinearProjection(Projection):
     """Documents times axes. A subclass sets ``components_``, axes x terms, in ``fit``."""
 
     components_: Floats
@@ -107,10 +121,3 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

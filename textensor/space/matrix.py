@@ -15,7 +15,7 @@ __all__ = [
     "check_indices",
     "check_scale",
     "csr_arrays",
-    "read_documents",
+    "read_matrix",
     "sparse_result",
 ]
 
@@ -46,7 +46,7 @@ def as_csr(X: Any) -> sp.csr_matrix:
     return _in_order(check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED))
 
 
-def read_documents(estimator: Any, X: Any, *, reset: bool, least: int = 1, dense: bool = False) -> Any:
+def read_matrix(estimator: Any, X: Any, *, reset: bool, at_least: int = 1, dense: bool = False) -> Any:
     """Return the X that an estimator is given, as :func:`as_csr` does.
 
     Parameters
@@ -57,13 +57,13 @@ def read_documents(estimator: Any, X: Any, *, reset: bool, least: int = 1, dense
         The documents.
     reset : bool
         Whether they are kept, as in ``fit``.
-    least : int, default=1
+    at_least : int, default=1
         The least number of documents.
     dense : bool, default=False
         Whether a dense X stays dense.
     """
     check_indices(X)
-    X = validate_data(estimator, X, reset=reset, ensure_min_samples=least, **_ACCEPTED)
+    X = validate_data(estimator, X, reset=reset, ensure_min_samples=at_least, **_ACCEPTED)
     return X if dense and not sp.issparse(X) else _in_order(X)
 
 

@@ -28,18 +28,9 @@ class LatentSemanticKernel(KernelProjection):
     ----------
     n_components : int, default=100
         The number of axes. Where the kernel matrix has fewer, a warning says so.
-    kernel : {"rbf", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
-        rbf is exp(-gamma |x - y|^2), poly (gamma x^T y + coef0)^degree. A callable is given two matrices of
-        documents and returns the matrix of their kernels.
-    gamma : float, default=1.0
-        As above; 1 / sigma^2. The default is for documents of length 1.
-    degree, coef0 : float, default=3 and 1
-        As above.
-    max_memory : float, default=4.0
-        The kernel matrix, 8 n^2 bytes, may take this many GiB: 23170 documents by default. For more,
-        ``make_pipeline(Nystroem(...), TruncatedSVD(...))`` is linear in the number of documents.
-    n_jobs : int or None, default=None
-        Threads that compute kernels; the result does not depend on it.
+    kernel, gamma, degree, coef0, max_memory, n_jobs
+        As for :class:`~textensor.reduce.KernelLRWMMC`. For more documents than ``max_memory`` allows,
+        ``make_pipeline(Nystroem(...), TruncatedSVD(...))`` is linear in their number.
 
     Attributes
     ----------
@@ -60,6 +51,7 @@ class LatentSemanticKernel(KernelProjection):
     """
 
     _instead = "make_pipeline(Nystroem(...), TruncatedSVD(...)) of scikit-learn"
+    _needs_y = False
     _parameters: ClassVar[dict[str, Rule]] = {**KERNEL, "n_components": whole(1)}
 
     def __init__(

@@ -41,12 +41,8 @@ class SDA(ResponseRegression):
         Neighbours of each document. Documents that share no term (cosine 0 or less) are no neighbours.
     unlabeled_value : object, default=-1
         The mark in y of documents without a label.
-    tol : float, default=1e-6
-        How precise the regression is to be, the ``atol`` and ``btol`` of scipy's ``lsqr``.
-    max_iter : int, default=1000
-        Iterations of the regression at the most.
-    n_jobs : int or None, default=None
-        Threads, for the graph and for an axis each; the result does not depend on it.
+    tol, max_iter, n_jobs
+        As for :class:`~textensor.reduce.SRDA`; the graph takes threads, too.
 
     Attributes
     ----------

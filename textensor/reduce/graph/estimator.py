@@ -12,9 +12,8 @@ from textensor.base.labels import read_classes
 from textensor.reduce.axes.embedding import SOLVERS
 from textensor.reduce.graph.graphs import Graph, Regions, laplacian, read_graph, relevance_graph
 from textensor.reduce.projection import LinearProjection, read_documents, squared_norm
-from textensor.space.matrix import as_csr
 
-__all__ = ["EMBEDDING", "Codes", "GraphMethod", "GraphProjection", "solver_options"]
+__all__ = ["EMBEDDING", "Codes", "GraphEmbedding", "GraphMethod", "solver_options"]
 
 #: What the parameters of an embedding may be.
 EMBEDDING: dict[str, Rule] = {
@@ -43,7 +42,7 @@ class GraphMethod:
         return laplacian(read_graph(self._rule if self.graph is None else self.graph, found))
 
 
-class GraphProjection(GraphMethod, LinearProjection):
+class GraphEmbedding(GraphMethod, LinearProjection):
     """A graph method of documents and their classes: a subclass finds the projection in ``_fit``."""
 
     _parameters: ClassVar[dict[str, Rule]]
@@ -59,7 +58,7 @@ class GraphProjection(GraphMethod, LinearProjection):
             Their classes.
         """
         check_parameters(self)
-        X = as_csr(read_documents(self, X, reset=True))
+        X = read_documents(self, X, reset=True, dense=False)
         classes = read_classes(self, X, y, getattr(self, "unlabeled_value", None), at_least=2)
         if not squared_norm(X):
             raise ValueError(f"All values of the {X.shape[0]} documents are 0: there is nothing to embed.")

@@ -24,6 +24,7 @@ from joblib import effective_n_jobs
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from sklearn.preprocessing import normalize
 
+from textensor.base.heap_kernels import empty_heaps, merge, ranked
 from textensor.parallel import in_order
 from textensor.reduce.graph import neighbour_kernels as kernels
 from textensor.space.matrix import as_csr, csr_arrays
@@ -31,9 +32,9 @@ from textensor.space.matrix import as_csr, csr_arrays
 __all__ = [
     "ClassScatter",
     "Graph",
+    "GraphRule",
     "Neighbours",
     "Regions",
-    "Rule",
     "class_scatter",
     "embed_laplacian",
     "kernel_regions",
@@ -107,7 +108,7 @@ class Regions:
 
 #: The weights W of a graph, or an operator that is its Laplacian.
 Graph = Any
-Rule = Callable[[Regions], Graph]
+GraphRule = Callable[[Regions], Graph]
 
 
 def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
@@ -169,7 +170,8 @@ def _sweep(
 
     scores, found = _heaps(n, n_neighbors)
     for more in in_order(sweep, range(n_workers), n_jobs):
-        kernels.merge(scores, found, *more)
+        for region in range(2):
+            merge(scores[region], found[region], *(heaps[region] for heaps in more))
     return scores, found
 
 
@@ -239,7 +241,7 @@ def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None) -> sp.csr_mat
     return nearest_graph(regions(X, np.zeros(np.shape(X)[0], dtype=np.intp), n_neighbors, n_jobs))
 
 
-def read_graph(graph: Rule | Any, found: Regions) -> Graph:
+def read_graph(graph: GraphRule | Any, found: Regions) -> Graph:
     """Return the graph that a rule makes of documents, or a ready one, checked.
 
     Parameters
@@ -321,8 +323,7 @@ class ClassScatter(LinearOperator):
 
 def _heaps(n: int, n_neighbors: int) -> tuple[Floats, npt.NDArray[np.int32]]:
     """Return empty heaps for both regions."""
-    shape = 2, n, max(1, min(n_neighbors, n - 1))
-    return np.full(shape, -np.inf), np.full(shape, np.iinfo(np.int32).max, dtype=np.int32)
+    return empty_heaps((2, n, max(1, min(n_neighbors, n - 1))), np.float64, np.int32)
 
 
 def _next_in_column(X: sp.csr_matrix) -> npt.NDArray[np.int64]:
@@ -334,8 +335,7 @@ def _next_in_column(X: sp.csr_matrix) -> npt.NDArray[np.int64]:
 
 
 def _sorted_regions(scores: Floats, found: npt.NDArray[np.int32]) -> tuple[Neighbours, Neighbours]:
-    order = np.lexsort((found, -scores))
-    scores, found = np.take_along_axis(scores, order, axis=2), np.take_along_axis(found, order, axis=2)
+    scores, found = ranked(scores, found)
     empty = scores == -np.inf
     found[empty], scores[empty] = -1, 0
     return Neighbours(found[0], scores[0]), Neighbours(found[1], scores[1])

@@ -4,14 +4,14 @@ from typing import Any, ClassVar
 
 from textensor.base.checks import Rule
 from textensor.reduce.axes.embedding import linear_axes
-from textensor.reduce.graph.estimator import EMBEDDING, Codes, GraphProjection, solver_options
+from textensor.reduce.graph.estimator import EMBEDDING, Codes, GraphEmbedding, solver_options
 from textensor.reduce.graph.graphs import Graph, regions
 from textensor.reduce.projection import warn_of_fewer
 
 __all__ = ["LRWMMC"]
 
 
-class LRWMMC(GraphProjection):
+class LRWMMC(GraphEmbedding):
     """Axes that part a document from relevant ones of other classes and draw it to its own.
 
     Of each document the k most relevant ones of its class and the k of other classes are joined to it in a

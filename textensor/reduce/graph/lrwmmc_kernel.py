@@ -117,8 +117,3 @@ class KernelLRWMMC(GraphMethod, KernelProjection):
         self.eigenvalues_, self.coefficients_ = found
         self.classes_ = classes.names
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags

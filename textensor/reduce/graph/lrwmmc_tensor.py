@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import Rule, jobs, number, whole
 from textensor.reduce.axes.embedding import tensor_axes
-from textensor.reduce.graph.estimator import Codes, GraphProjection
+from textensor.reduce.graph.estimator import Codes, GraphEmbedding
 from textensor.reduce.graph.graphs import regions
 from textensor.reduce.projection import read_documents
 from textensor.space.arrange import Arrangement
@@ -20,7 +20,7 @@ from textensor.space.tensors import TermTensors
 __all__ = ["TensorLRWMMC"]
 
 
-class TensorLRWMMC(GraphProjection):
+class TensorLRWMMC(GraphEmbedding):
     """LRWMMC of documents as tensors: a factor for each mode in place of axes.
 
     The graph is that of :class:`~textensor.reduce.LRWMMC`. The factors U_k, with orthonormal columns,

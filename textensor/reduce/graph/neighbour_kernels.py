@@ -1,40 +1,11 @@
-"""Compiled loops of the neighbour search.
-
-The most relevant documents of one document are a heap of fixed size whose root is the least relevant of them:
-the lowest score, among equals the highest index. That order is total, so which documents stay does not depend
-on the order in which they come.
-"""
+"""Compiled loops of the neighbour search: who is offered to whose heap."""
 
 import numpy as np
 
 from textensor.base.compiled import kernel
+from textensor.base.heap_kernels import offer
 
-__all__ = ["merge", "sweep_pairs", "sweep_rows"]
-
-
-@kernel
-def _offer(scores, names, score, name):
-    """Put a document in place of the root where it is more relevant, and let it sink to its place."""
-    if score < scores[0] or (score == scores[0] and name > names[0]):
-        return
-    size = len(scores)
-    at = 0
-    while True:
-        child = 2 * at + 1
-        if child >= size:
-            break
-        other = child + 1
-        if other < size and (
-            scores[other] < scores[child] or (scores[other] == scores[child] and names[other] > names[child])
-        ):
-            child = other
-        if scores[child] > score or (scores[child] == score and names[child] < name):
-            break
-        scores[at] = scores[child]
-        names[at] = names[child]
-        at = child
-    scores[at] = score
-    names[at] = name
+__all__ = ["sweep_pairs", "sweep_rows"]
 
 
 @kernel
@@ -72,21 +43,10 @@ def sweep_pairs(first, step, rows, columns, after, ends, names, scores, found):
                 score = inner[j]
                 inner[j] = 0.0
                 if score >= scores[region, j, 0]:
-                    _offer(scores[region, j], found[region, j], score, names[i])
+                    offer(scores[region, j], found[region, j], score, names[i])
                 if score >= mine[0]:
-                    _offer(mine, found[region, i], score, names[j])
+                    offer(mine, found[region, i], score, names[j])
             start = stop
-
-
-@kernel
-def merge(scores, found, more_scores, more_found):
-    """Offer the documents of some heaps to others."""
-    for region in range(scores.shape[0]):
-        for i in range(scores.shape[1]):
-            for k in range(scores.shape[2]):
-                _offer(
-                    scores[region, i], found[region, i], more_scores[region, i, k], more_found[region, i, k]
-                )
 
 
 @kernel
@@ -98,4 +58,4 @@ def sweep_rows(first, relevance, codes, scores, found):
             if j != i:
                 region = 0 if codes[j] == codes[i] else 1
                 if relevance[row, j] >= scores[region, i, 0]:
-                    _offer(scores[region, i], found[region, i], relevance[row, j], j)
+                    offer(scores[region, i], found[region, i], relevance[row, j], j)

@@ -9,10 +9,8 @@ import numpy.typing as npt
 
 from textensor.base.checks import Rule, jobs, whole
 from textensor.reduce.latent.moments import Spectrum
-from textensor.reduce.latent.sources import project
 from textensor.reduce.latent.streaming import MomentReducer, Total
 from textensor.reduce.projection import FewerAxesWarning
-from textensor.space.tensors import TermTensors
 
 __all__ = ["HOSVD"]
 
@@ -79,16 +77,6 @@ class HOSVD(MomentReducer):
         self.n_jobs = n_jobs
 
     @property
-    def factors_(self) -> list[Floats]:
-        """The leading eigenvectors of each mode."""
-        return self._solution().factors
-
-    @property
-    def eigenvalues_(self) -> list[Floats]:
-        """The eigenvalues of the factors."""
-        return self._solution().eigenvalues
-
-    @property
     def _n_features_out(self) -> int:
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
 
@@ -117,9 +105,6 @@ class HOSVD(MomentReducer):
             )
         factors = [np.ascontiguousarray(s.vectors[:, :r]) for s, r in zip(spectra, ranks, strict=True)]
         return Subspaces(factors, [s.values[:r].copy() for s, r in zip(spectra, ranks, strict=True)])
-
-    def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
-        return project(tensors, self.factors_, self._cells, self.n_jobs)
 
     @property
     def _cells(self) -> npt.NDArray[np.intp]:

@@ -7,7 +7,6 @@ import numpy as np
 from textensor.base.checks import Rule, check_parameters, number, seed, whole
 from textensor.reduce.projection import LinearProjection, read_documents, with_fixed_signs
 from textensor.space.arrange import document_frequency
-from textensor.space.matrix import as_csr
 from textensor.space.semantic import latent_axes
 
 __all__ = ["LSI"]
@@ -44,6 +43,7 @@ class LSI(LinearProjection):
     (6, 2)
     """
 
+    _needs_y = False
     _parameters: ClassVar[dict[str, Rule]] = {
         "n_components": whole(1),
         "idf_power": number(least=0),
@@ -66,14 +66,9 @@ class LSI(LinearProjection):
             Labels have no say here.
         """
         check_parameters(self)
-        X = as_csr(read_documents(self, X, reset=True))
+        X = read_documents(self, X, reset=True, dense=False)
         weights, axes, self.singular_values_ = latent_axes(
             X, document_frequency(X, None), self.n_components, self.idf_power, self.random_state
         )
         self.components_ = np.ascontiguousarray((with_fixed_signs(axes) * weights[:, None]).T)
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags

@@ -21,10 +21,9 @@ import numpy.typing as npt
 from textensor.base.checks import Rule, jobs, optional, whole
 from textensor.reduce.latent.inverse import cell_values
 from textensor.reduce.latent.moments import MAX_MOMENT_BYTES, Spectrum
-from textensor.reduce.latent.sources import gram, project, squares
+from textensor.reduce.latent.sources import gram, squares
 from textensor.reduce.latent.streaming import MomentReducer, Total
 from textensor.reduce.projection import warn_of_fewer
-from textensor.space.tensors import TermTensors
 
 __all__ = ["TensorLSI", "choose_pairs"]
 
@@ -146,16 +145,6 @@ class TensorLSI(MomentReducer):
         return self.factors_[1]
 
     @property
-    def factors_(self) -> list[Floats]:
-        """The leading eigenvectors of each mode."""
-        return self._solution().factors
-
-    @property
-    def eigenvalues_(self) -> list[Floats]:
-        """The eigenvalues of the factors."""
-        return self._solution().eigenvalues
-
-    @property
     def pairs_(self) -> Pairs:
         """Which vectors make each component."""
         return self._solution().pairs
@@ -259,9 +248,6 @@ class TensorLSI(MomentReducer):
         warn_of_fewer(len(importance), k, "have any importance", stacklevel=3)
         values = [s.values[:p].copy() for s, p in zip(spectra, counts, strict=True)]
         return Decomposition(factors, values, pairs, turn, importance, energy, source)
-
-    def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
-        return project(tensors, self.factors_, self.pairs_, self.n_jobs, self.turn_)
 
     @property
     def _cells(self) -> Pairs:
