@@ -46,7 +46,7 @@ def read_documents(estimator: Any, X: Any, *, reset: bool, dense: bool = True) -
     """Return documents as a CSR in order or, if ``dense`` allows, as an array; they are never changed."""
     X = read_matrix(estimator, X, reset=reset, dense=dense)
     if reset:
-        check_scale(X)
+        check_scale(X, np.float64)
     return X
 
 

@@ -79,11 +79,14 @@ def _in_order(X: Any) -> sp.csr_matrix:
     return X
 
 
-def check_scale(X: Any) -> None:
-    """Refuse numbers whose squares, which most methods add up, are infinite or 0."""
-    values = np.ravel(X.data if sp.issparse(X) else X)
-    with np.errstate(over="ignore"):
-        squares = np.vdot(values, values)
+def check_scale(X: Any, dtype: Any = None) -> None:
+    """Refuse numbers whose squares, which most methods add up, are infinite or 0.
+
+    They are added up in a type, by default that of the numbers.
+    """
+    values = X.data if sp.issparse(X) else X
+    with np.errstate(over="ignore", under="ignore"):
+        squares = np.sum(np.square(values, dtype=dtype))
     if not np.isfinite(squares):
         raise ValueError("X holds numbers too large to be squared: scale it down.")
     if squares == 0 and values.any():
