@@ -14,6 +14,9 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.checks import flag, one_of
+from textensor.base.kept import derived, keeps, labels, size
+
 __all__ = [
     "UNLABELLED",
     "Labels",
@@ -33,6 +36,12 @@ Rows = npt.NDArray[np.intp]
 UNLABELLED = -1
 
 
+@keeps(
+    names=labels("n_classes"),
+    several=flag,
+    container=one_of(None, "csr_array", "csr_matrix"),
+    n_questions=derived(size("n_questions")),
+)
 @dataclass(frozen=True)
 class Labels:
     """Which labels documents have.
@@ -107,7 +116,13 @@ class Labels:
 
     def without_documents(self) -> "Labels":
         """Return what a fitted model needs to remember."""
-        return self.rows(np.empty(0, dtype=np.intp))
+        return self._restore(self.names, self.several, self.container)
+
+    @classmethod
+    def _restore(cls, names: npt.NDArray[Any], several: bool, container: str | None) -> "Labels":
+        """Return the labels of no documents."""
+        nothing = sp.csr_array((0, len(names)), dtype=bool)
+        return cls(names, several, np.zeros(0, dtype=bool), nothing, container)
 
     def truth(self) -> npt.NDArray[np.bool_]:
         """Return documents x labels, dense."""

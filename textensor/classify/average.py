@@ -7,12 +7,14 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from textensor.base.kept import each, keeps, part, require
 from textensor.classify.labels import Labels
 from textensor.classify.onevsrest import Floats, OneVsRest
 
 __all__ = ["AverageClassifier"]
 
 
+@keeps(members_=each(part(shares=("n_terms", "n_classes", "n_questions"))))
 class AverageClassifier(OneVsRest):
     """Decide by the mean of the scores of several classifiers of this package, with thresholds of its own.
 
@@ -67,6 +69,14 @@ class AverageClassifier(OneVsRest):
             member.n_features_in_ = X.shape[1]
             member._fit_questions(X, labels, weight)
             member.thresholds_ = np.zeros(labels.n_questions)
+
+    def _check_kept(self) -> None:
+        super()._check_kept()
+        for member in self.members_:
+            require(isinstance(member, OneVsRest), "it has a member that is no classifier of its kind")
+            fits = member._labels.kind == self._labels.kind
+            fits = fits and np.array_equal(member.classes_, self.classes_)
+            require(fits, "its members are of other labels")
 
     def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
         scorers = [member._scorer() for member in self.members_]

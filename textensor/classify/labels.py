@@ -9,6 +9,8 @@ import scipy.sparse as sp
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
+from textensor.base.checks import one_of
+from textensor.base.kept import keeps, labels, matrix, require, truths
 from textensor.reduce.classes import number_labels
 
 __all__ = ["Labels", "read_labels"]
@@ -16,6 +18,13 @@ __all__ = ["Labels", "read_labels"]
 Floats = npt.NDArray[np.float64]
 
 
+@keeps(
+    kind=one_of("binary", "multiclass", "multilabel"),
+    classes=labels("n_classes"),
+    labelled=truths("n_documents"),
+    indicator=matrix("n_documents", "n_questions", "b", layout="csc"),
+    sparse=one_of(None, "csr_array", "csr_matrix"),
+)
 @dataclass(frozen=True)
 class Labels:
     """The labels of documents.
@@ -39,6 +48,19 @@ class Labels:
     labelled: npt.NDArray[np.bool_]
     indicator: Any
     sparse: str | None = None
+
+    def _check_kept(self) -> None:
+        asked = {
+            "binary": len(self.classes) <= 2 and self.n_questions == 1,
+            "multiclass": len(self.classes) > 2,
+        }
+        fits = asked.get(self.kind, True) and (self.kind == "binary" or self.n_questions == len(self.classes))
+        require(fits and sp.issparse(self.indicator), "its questions are not those of its classes")
+
+    @property
+    def names(self) -> npt.NDArray[Any]:
+        """The classes."""
+        return self.classes
 
     @property
     def n_questions(self) -> int:

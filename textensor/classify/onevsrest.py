@@ -17,6 +17,7 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from textensor.base.kept import floats, keeps, labels, part, require, size
 from textensor.classify.labels import Labels, read_labels
 from textensor.classify.thresholds import average_threshold, folds, tune_threshold
 from textensor.reduce.classes import as_labels
@@ -50,6 +51,12 @@ class Explanation:
     parts: list[tuple[str, float]]
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    classes_=labels("n_classes"),
+    _labels=part(Labels, shares=("n_classes", "n_questions")),
+    thresholds_=floats("n_questions"),
+)
 class OneVsRest(ClassifierMixin, BaseEstimator):
     """A classifier that asks one yes-or-no question for each label, each a linear one.
 
@@ -232,6 +239,9 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             return decision + self.intercept_
 
         return score
+
+    def _check_kept(self) -> None:
+        require(np.array_equal(self._labels.names, self.classes_), "its classes contradict each other")
 
     def _read(self, X: Any) -> sp.csr_matrix:
         check_indices(X)

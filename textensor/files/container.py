@@ -32,8 +32,8 @@ from textensor.base.disk import (
 
 __all__ = ["DTYPES", "FORMAT", "MAX_BYTES", "read_file", "read_header", "starts_like_one", "write_file"]
 
-#: What is written. Older numbers stay readable; a newer one is refused by name.
-FORMAT = "textensor-model-1"
+#: What is written, and read. Number 1 was never released; a newer one is refused by name.
+FORMAT = "textensor-model-2"
 #: The first version of textensor that reads it.
 SINCE = "0.1.0"
 #: The largest file: what a zip can be without its 64-bit extension.
@@ -202,11 +202,13 @@ def _finite(text: str) -> float:
 
 
 def _check_format(header: Any) -> None:
-    """Refuse other formats, and say so where it is a newer one of ours."""
+    """Refuse other formats, and say so if it is another of ours."""
     found = header.get("format") if isinstance(header, dict) else None
     if found == FORMAT:
         return
     number = re.fullmatch(r"textensor-model-([1-9][0-9]{0,5})", found) if isinstance(found, str) else None
+    if number and int(number[1]) < int(FORMAT.rpartition("-")[2]):
+        raise DamageError(f"its format {number[1]} is from before the first release: fit the model again")
     if number:
         raise DamageError(
             f"its format {number[1]} is newer than this version of textensor: install a newer one"

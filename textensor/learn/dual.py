@@ -18,12 +18,14 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator
 
+from textensor.base.kept import keeps
 from textensor.learn import dual_kernels as kernels
 from textensor.learn.base import Floats, Rows, Solution, check_flag, check_number
 
 __all__ = ["Hinge", "SquaredHinge"]
 
 
+@keeps()
 @dataclass
 class Hinge(BaseEstimator):
     """min 1/2 |w|^2 + 1/2 b^2 / s^2 + C sum of weight_i max(0, 1 - y_i f_i), with s the intercept scaling.

@@ -7,11 +7,13 @@ from scipy.optimize import minimize
 from scipy.special import expit
 from sklearn.base import BaseEstimator
 
+from textensor.base.kept import keeps
 from textensor.learn.base import Floats, Rows, Solution, check_flag, check_number
 
 __all__ = ["Logistic"]
 
 
+@keeps()
 @dataclass
 class Logistic(BaseEstimator):
     """min 1/2 |w|^2 + 1/2 b^2 / s^2 + C sum of weight_i log(1 + exp(-y_i f_i)), with s the intercept scaling.

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 from sklearn.base import BaseEstimator
 
+from textensor.base.kept import keeps
 from textensor.learn.base import Floats, Rows, Solution, check_flag, check_number
 
 __all__ = ["SquaredLoss"]
@@ -19,6 +20,7 @@ SAFE = 1e-8
 MAX_DENSE_BYTES = 1 << 28
 
 
+@keeps()
 @dataclass
 class SquaredLoss(BaseEstimator):
     """min sum of weight_i (y_i - f_i)^2 + alpha |w|^2.

@@ -16,6 +16,8 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.checks import number, one_of, optional
+from textensor.base.kept import floats, keeps, matrix, none_or, require, size
 from textensor.learn.base import check_number
 from textensor.parallel import in_order
 from textensor.reduce.projection import Floats, read_documents
@@ -45,6 +47,15 @@ def reserve(n_values: int, max_memory: float, what: str, instead: str) -> None:
         logger.warning("%s takes %.1f GiB.", what, size)
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    coefficients_=floats("n_documents", "n_axes"),
+    X_fit_=none_or(matrix("n_documents", "n_terms")),
+    kernel=one_of(*KERNELS),
+    gamma=optional(number()),
+    degree=number(),
+    coef0=number(),
+)
 class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Coordinates that are combinations of the kernels with the training documents.
 
@@ -136,6 +147,13 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
         if K.dtype.kind not in "biuf":
             raise ValueError(f"The kernel gave values of type {K.dtype}: real numbers are wanted.")
         return K
+
+    def _check_kept(self) -> None:
+        if self._is_precomputed:
+            fits = self.X_fit_ is None and len(self.coefficients_) == self.n_features_in_
+        else:
+            fits = self.X_fit_ is not None
+        require(fits, "its documents are not those of its kernel")
 
     def _check_kernel(self) -> None:
         if not callable(self.kernel) and not (isinstance(self.kernel, str) and self.kernel in KERNELS):

@@ -8,6 +8,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from textensor.base.kept import floats, keeps, size
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = [
@@ -88,6 +89,7 @@ def squared_norm(X: Any) -> float:
         return float(np.sum(np.square(X.data if sp.issparse(X) else X, dtype=np.float64)))
 
 
+@keeps(n_features_in_=size("n_terms"), components_=floats("n_axes", "n_terms"))
 class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """Documents times axes. A subclass sets ``components_``, axes x terms, in ``fit``."""
 

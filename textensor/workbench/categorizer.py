@@ -9,6 +9,8 @@ import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.checks import flag
+from textensor.base.kept import anything, dropped, floats, keeps, labels, none_or, part, require, text
 from textensor.base.store import Kept
 from textensor.classify import Explanation
 from textensor.classify.calibrate import calibrate, probabilities
@@ -22,7 +24,7 @@ from textensor.workbench.categories import (
     read_categories,
     warn_of_oddities,
 )
-from textensor.workbench.methods import candidates
+from textensor.workbench.methods import candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
 from textensor.workbench.selection import (
     Candidate,
@@ -40,6 +42,21 @@ __all__ = ["TextCategorizer"]
 Floats = npt.NDArray[np.float64]
 
 
+@keeps(
+    classes_=labels("n_classes", least=2),
+    several_=flag,
+    method_=text,
+    settings_=anything,
+    tried_=anything,
+    figures_=anything,
+    data_=anything,
+    vectorizer_=part(TermVectorizer, shares=("n_terms",)),
+    model_=part(),
+    thresholds_=floats("n_classes"),
+    sigmoids_=none_or(floats("n_classes", 2)),
+    tell=dropped,
+    checkpoint=dropped,
+)
 class TextCategorizer(ClassifierMixin, BaseEstimator):
     """Learn labels from raw text, with one of the methods here or with the best of some.
 
@@ -345,6 +362,16 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             parts = leave_out(self._scores, x, k, top, names)
         label = self.classes_[k].item()
         return Explanation(label, float(sum(amount for _, amount in parts)), parts)
+
+    def _check_kept(self) -> None:
+        require(is_made(self.model_), "its model is not one that a method makes")
+        steps = [step for _, step in self.model_.steps] if hasattr(self.model_, "steps") else [self.model_]
+        n_terms, n_labels = len(self.vectorizer_.vocabulary_), len(self.classes_)
+        require(steps[0].n_features_in_ == n_terms, "its model is of other terms")
+        require(np.array_equal(steps[-1].classes_, np.arange(n_labels)), "its model is of other labels")
+        several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
+        require(several == self.several_, "its model predicts a different number of labels")
+        self.model_.predict(self.vectorizer_.transform([""]))  # refuses parts that do not fit each other
 
     def _common(self) -> dict[str, Any]:
         return {"n_jobs": self.n_jobs, "random_state": self.random_state, "checkpoint": self.checkpoint}

@@ -10,7 +10,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["METHODS", "Method", "candidates", "method_named"]
+__all__ = ["METHODS", "Method", "candidates", "is_made", "method_named"]
 
 #: What stands for "no label" in what estimators are given.
 UNLABELLED = -1
@@ -57,12 +57,17 @@ class Method:
     counts: bool = False
     spreads: bool = False
 
+    @property
+    def kind(self) -> Any:
+        """The class of the estimator."""
+        module, _, name = self.estimator.rpartition(".")
+        return getattr(importlib.import_module(module), name)
+
     def make(
         self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0, checkpoint: Any = None
     ) -> Any:
         """Return an estimator that is not fitted yet."""
-        module, _, name = self.estimator.rpartition(".")
-        kind = getattr(importlib.import_module(module), name)
+        kind = self.kind
         known = inspect.signature(kind).parameters
         for key in settings:
             if key not in known:
@@ -208,6 +213,15 @@ METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 #: there are documents without a label.
 AUTO = ("svm", "semantic-stm", "stm", "srda-knn")
 AUTO_UNLABELLED = ("semantic-svm", "coem")
+
+
+def is_made(model: Any) -> bool:
+    """Return whether a model is one that some method makes."""
+    from textensor.classify import NearestDocument
+
+    kinds = [type(step) for _, step in model.steps] if hasattr(model, "steps") else [type(model)]
+    made = ([m.kind, NearestDocument] if m.nearest else [m.kind] for m in METHODS.values())
+    return any(kinds == known for known in made)
 
 
 def method_named(name: str) -> Method:

@@ -5,6 +5,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
+from textensor.base.kept import keeps, labels
 from textensor.learn.base import check_number
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.discriminant.regression import class_responses
@@ -13,6 +14,7 @@ from textensor.reduce.kernel_projection import Kernel, KernelProjection
 __all__ = ["KDA"]
 
 
+@keeps(classes_=labels("n_classes"))
 class KDA(KernelProjection):
     """Discriminant analysis in the space of a kernel, by regression of the class responses.
 

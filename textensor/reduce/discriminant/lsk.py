@@ -6,6 +6,7 @@ from typing import Any, Self
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
+from textensor.base.kept import floats, keeps
 from textensor.learn.base import check_whole
 from textensor.reduce.eigen import leading_eigenvectors
 from textensor.reduce.kernel_projection import Kernel, KernelProjection
@@ -19,6 +20,7 @@ SMALL = 2000
 NO_EIGENVALUE = 1e-10
 
 
+@keeps(eigenvalues_=floats("n_axes"))
 class LatentSemanticKernel(KernelProjection):
     """Latent semantic indexing in the space of a kernel: kernel PCA without centring.
 

@@ -20,6 +20,8 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from textensor.base.checks import whole
+from textensor.base.kept import floats, keeps, labels
 from textensor.learn.base import check_number, check_whole
 from textensor.parallel import in_order
 from textensor.reduce.classes import Classes
@@ -97,6 +99,7 @@ def regress(
     return Regressed(np.column_stack(weights), max(n_iters), converged=OUT_OF_ITERATIONS not in reasons)
 
 
+@keeps(intercept_=floats("n_axes"), classes_=labels("n_classes"), n_iter_=whole(0))
 class ResponseRegression(LinearProjection):
     """A projection found by regressing class responses on documents.
 

@@ -6,6 +6,7 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
+from textensor.base.kept import floats, keeps
 from textensor.learn.base import check_whole
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.discriminant.regression import ResponseRegression, centred
@@ -18,6 +19,7 @@ __all__ = ["SDA"]
 NO_SCATTER = 1e-10
 
 
+@keeps(eigenvalues_=floats("n_axes"))
 class SDA(ResponseRegression):
     """Discriminant analysis in which unlabelled documents keep neighbours together.
 

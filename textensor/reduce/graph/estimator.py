@@ -10,6 +10,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 from sklearn.utils._param_validation import Interval, StrOptions
 
+from textensor.base.kept import dropped, floats, keeps, labels
 from textensor.reduce.axes.embedding import SOLVERS, linear_axes
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.graph.graphs import SEARCHES
@@ -34,6 +35,7 @@ SEARCH = [StrOptions(set(SEARCHES))]
 Codes = npt.NDArray[np.intp]
 
 
+@keeps(classes_=labels("n_classes"), eigenvalues_=floats("n_axes"), graph=dropped)
 class GraphEmbedding(LinearProjection):
     """A transformer whose axes maximise tr(A^T X L X^T A): a subclass names the Laplacian L."""
 

@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from sklearn.utils._param_validation import StrOptions
 
+from textensor.base.kept import dropped, floats, keeps, labels
 from textensor.reduce.axes.embedding import kernel_axes
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.graph.estimator import solver_options, warn_of_fewer
@@ -15,6 +16,7 @@ from textensor.reduce.kernel_projection import Kernel, KernelProjection
 __all__ = ["KernelLRWMMC"]
 
 
+@keeps(classes_=labels("n_classes"), eigenvalues_=floats("n_axes"), graph=dropped)
 class KernelLRWMMC(KernelProjection):
     """LRWMMC in the feature space of a kernel.
 

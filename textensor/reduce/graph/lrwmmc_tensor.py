@@ -11,16 +11,27 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.checks import whole
+from textensor.base.kept import anything, keeps
 from textensor.reduce.axes.embedding import tensor_axes
 from textensor.reduce.graph.estimator import SEARCH, WHOLE, Codes, GraphEmbedding
 from textensor.reduce.graph.graphs import laplacian, regions, relevance_graph
 from textensor.reduce.projection import read_documents
 from textensor.space.arrange import Arrangement
-from textensor.space.tensors import TermTensors
+from textensor.space.semantic import ARRANGED
+from textensor.space.tensors import FACTORS, TermTensors, check_core
 
 __all__ = ["TensorLRWMMC"]
 
 
+@keeps(
+    arrangement_=ARRANGED,
+    factors_=FACTORS,
+    objective_history_=anything,
+    n_iter_=whole(0),
+    components_=None,
+    eigenvalues_=None,
+)
 class TensorLRWMMC(GraphEmbedding):
     """LRWMMC of documents as tensors: a factor for each mode in place of axes.
 
@@ -148,6 +159,9 @@ class TensorLRWMMC(GraphEmbedding):
     @property
     def _n_features_out(self) -> int:
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
+
+    def _check_kept(self) -> None:
+        check_core(self.factors_)
 
     def _laplacian(self, X: Any, codes: Codes) -> Any:
         found = regions(X, codes, self.n_neighbors, self.n_jobs, search=self.search)

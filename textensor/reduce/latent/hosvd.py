@@ -8,16 +8,29 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.kept import keeps, part
 from textensor.reduce.latent.moments import Spectrum
 from textensor.reduce.latent.sources import project
 from textensor.reduce.latent.streaming import MomentReducer, Total
-from textensor.space.tensors import TermTensors
+from textensor.space.tensors import EIGENVALUES, FACTORS, TermTensors, check_core
 
 __all__ = ["HOSVD"]
 
 Floats = npt.NDArray[np.float64]
 
 
+@keeps(factors=FACTORS, eigenvalues=EIGENVALUES)
+class Subspaces(NamedTuple):
+    """What was found: see the attributes of :class:`HOSVD`."""
+
+    factors: list[Floats]
+    eigenvalues: list[Floats]
+
+    def _check_kept(self) -> None:
+        check_core(self.factors)
+
+
+@keeps(_solved=part(Subspaces, shares=("n_modes", "length_#")))
 class HOSVD(MomentReducer):
     """Documents, as tensors of any order, in the leading subspace of every mode.
 
@@ -104,7 +117,7 @@ class HOSVD(MomentReducer):
         glimpse: Total | None,
         energy: float,
         source: str,
-    ) -> "Subspaces":
+    ) -> Subspaces:
         del total, glimpse, energy, source
         ranks = [s.length for s in spectra] if self.ranks is None else list(self.ranks)
         if len(ranks) != len(spectra):
@@ -125,10 +138,3 @@ class HOSVD(MomentReducer):
         lengths = [factor.shape[1] for factor in self.factors_]
         # The first mode runs fastest, as in every tensor here.
         return np.indices(lengths[::-1])[::-1].reshape(len(lengths), -1).T
-
-
-class Subspaces(NamedTuple):
-    """What was found: see the attributes of :class:`HOSVD`."""
-
-    factors: list[Floats]
-    eigenvalues: list[Floats]

@@ -18,6 +18,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted, validate_data
 from threadpoolctl import threadpool_limits
 
+from textensor.base.kept import dropped, keeps, size
 from textensor.reduce.latent.inverse import cell_values, empty_cells, expand, nearest
 from textensor.reduce.latent.moments import (
     DENSE_LENGTH,
@@ -39,6 +40,7 @@ from textensor.reduce.latent.sources import (
 from textensor.reduce.projection import squared_norm
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import as_csr, check_indices
+from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import TermTensors
 
 __all__ = ["MomentReducer", "Total"]
@@ -54,6 +56,12 @@ NEEDS_FIXED = (
 )
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    arrangement_=ARRANGED,
+    _moments=dropped,
+    _sample=dropped,
+)
 class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     """What the reducers made of moments have in common.
 
@@ -296,6 +304,8 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             moments = self._moments
             self._solved = self._solved_with(moments.spectra(), None, few, moments.energy, source)
         return self._solved
+
+    _settle = _solution
 
     def _solved_with(
         self,
