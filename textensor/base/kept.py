@@ -17,7 +17,6 @@ declaration of its parents, or replaces a name; None removes one. Two methods ar
 
 import importlib
 import inspect
-import re
 from collections.abc import Callable, Mapping
 from copy import copy
 from dataclasses import dataclass, replace
@@ -33,7 +32,6 @@ from textensor.base.disk import DamageError
 
 __all__ = [
     "LARGEST",
-    "VECTORIZER",
     "Declaration",
     "Keep",
     "Sizes",
@@ -52,20 +50,18 @@ __all__ = [
     "keeps",
     "labels",
     "matrix",
-    "names",
     "none_or",
     "part",
     "permutation",
     "require",
     "size",
+    "sort_rules",
     "text",
-    "truths",
+    "tuple_of",
 ]
 
 #: The largest whole number that is a size: more cannot be counted in 64 bits.
 LARGEST = 1 << 62
-#: N-grams longer than this are no terms, and cost time in proportion.
-MAX_NGRAM = 50
 
 Kind = TypeVar("Kind", bound=type)
 Length = str | int
@@ -192,8 +188,10 @@ class Declaration:
 def declaration(kind: Any) -> Declaration | None:
     """Return what a class and its parents declare, None if they declare nothing."""
     found = [vars(base)["_keeps"] for base in reversed(kind.__mro__) if "_keeps" in vars(base)]
-    rules = {name: keep for each_one in found for name, keep in each_one.items()}
-    kept = {name: keep for name, keep in rules.items() if keep is not None}
+    kept: dict[str, Keep] = {}
+    for name, keep in (item for rules in found for item in rules.items()):
+        kept.pop(name, None)  # what replaces a rule may name sizes of its own class
+        kept |= {} if keep is None else {name: keep}
     return sort_rules(kind, kept) if found else None
 
 
@@ -313,6 +311,18 @@ def each(rule: Rule, kind: type = list, length: Length = "*") -> Keep:
     return Keep(check, one.parts)
 
 
+def tuple_of(*rules: Rule) -> Keep:
+    """Return the rule: a tuple of as many values, one for each rule."""
+    kept = [_keep(rule) for rule in rules]
+
+    def check(value: Any, sizes: Sizes) -> None:
+        require(type(value) is tuple and len(value) == len(kept), f"it is not a tuple of {len(kept)}")
+        for one, entry in zip(kept, value, strict=True):
+            one.check(entry, sizes)
+
+    return Keep(check, sum((one.parts for one in kept), ()))
+
+
 # Values
 
 
@@ -344,11 +354,6 @@ def integers(*dimensions: Length, below: str | None = None) -> Keep:
         require(values.min(initial=0) >= 0 and values.max(initial=-1) < top, "it holds a number out of range")
 
     return Keep(check)
-
-
-def truths(*dimensions: Length) -> Keep:
-    """Return the rule: an array of true and false."""
-    return Keep(lambda value, sizes: _array(value, "b", dimensions, sizes))
 
 
 def permutation(dimension: Length) -> Keep:
@@ -384,11 +389,6 @@ def labels(dimension: str = "n_classes", least: int = 1) -> Keep:
     return Keep(check)
 
 
-def names(dimension: str) -> Keep:
-    """Return the rule: an array of strings."""
-    return Keep(lambda value, sizes: _array(value, "UO", (dimension,), sizes))
-
-
 def columns(dimension: str) -> Keep:
     """Return the rule: a vocabulary, which gives each term a column of its own."""
 
@@ -401,12 +401,12 @@ def columns(dimension: str) -> Keep:
     return Keep(check)
 
 
-def matrix(rows: str, terms: str, kinds: str = "f", *, layout: str | None = None) -> Keep:
+def matrix(rows: str, terms: str, *, layout: str | None = None) -> Keep:
     """Return the rule: a dense or sparse matrix of finite numbers; reading checks the indices of each."""
 
     def check(value: Any, sizes: Sizes) -> None:
         sparse = sp.issparse(value)
-        data = _array(value.data if sparse else value, kinds, ("*",) if sparse else ("*", "*"), sizes)
+        data = _array(value.data if sparse else value, "f", ("*",) if sparse else ("*", "*"), sizes)
         require(np.isfinite(data).all(), "it is not finite")
         require(not (sparse and layout) or value.format == layout, "it is not in the right order")
         for name, length in zip((rows, terms), value.shape, strict=True):
@@ -434,39 +434,10 @@ dtype = checks.Rule(
 )
 
 
-def _check_ngrams(value: Any, sizes: Sizes) -> None:
-    each(whole(1, MAX_NGRAM), tuple, 2).check(value, sizes)
-    require(value[0] <= value[1], "the shortest n-gram is longer than the longest")
-
-
-def _check_pattern(value: str, sizes: Sizes) -> None:
-    """Hold for regular expressions of no power to stall: short, three repetitions, none of a whole group."""
-    del sizes
-    require(type(value) is str and len(value) <= 200, "it is not a short regular expression")
-    # What is escaped or in brackets is one sign.
-    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "a", value, flags=re.DOTALL)
-    plain = re.sub(r"\(\?[a-zA-Z:]", "(", plain)
-    repeats = re.findall(r"[*+?]|\{\d*,?\d*\}", re.sub(r"([*+?}])\?", r"\1", plain))
-    stalls = len(repeats) > 3 or re.search(r"\)(?:[*+]|\{)", plain) or "(?" in plain
-    require(not stalls, "it is a regular expression that may take for ever: write a simpler one")
-    try:
-        re.compile(value)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise DamageError(f"it is not a regular expression: {error}") from error
-
-
-#: The parameters of a vectorizer that are used after fitting.
-VECTORIZER: dict[str, Rule] = {
-    "input": checks.one_of("content"),
-    "token_pattern": none_or(Keep(_check_pattern)),
-    "ngram_range": Keep(_check_ngrams),
-    "stop_words": either(checks.one_of(None, "english"), each(text)),
-    "dtype": dtype,
-}
 #: What any estimator may have: the names of its columns, the form of its output, and threads, which are a
 #: matter of the machine: more than this is no setting but an attack.
 COMMON: dict[str, Rule] = {
-    "feature_names_in_": absent_or(names("n_terms")),
+    "feature_names_in_": absent_or(Keep(lambda value, sizes: _array(value, "UO", ("n_terms",), sizes))),
     "_sklearn_output_config": absent_or(
         checks.one_of({"transform": "default"}, {"transform": "pandas"}, {"transform": "polars"}, {})
     ),

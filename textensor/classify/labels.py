@@ -10,7 +10,7 @@ from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
 from textensor.base.checks import one_of
-from textensor.base.kept import keeps, labels, matrix, require, truths
+from textensor.base.kept import Keep, anything, derived, keeps, labels, require, size
 from textensor.reduce.classes import number_labels
 
 __all__ = ["Labels", "read_labels"]
@@ -21,9 +21,10 @@ Floats = npt.NDArray[np.float64]
 @keeps(
     kind=one_of("binary", "multiclass", "multilabel"),
     classes=labels("n_classes"),
-    labelled=truths("n_documents"),
-    indicator=matrix("n_documents", "n_questions", "b", layout="csc"),
+    labelled=anything,
+    indicator=Keep(lambda value, _: require(getattr(value, "format", "") == "csc", "it is no indicator")),
     sparse=one_of(None, "csr_array", "csr_matrix"),
+    n_questions=derived(size("n_questions")),
 )
 @dataclass(frozen=True)
 class Labels:
@@ -55,7 +56,7 @@ class Labels:
             "multiclass": len(self.classes) > 2,
         }
         fits = asked.get(self.kind, True) and (self.kind == "binary" or self.n_questions == len(self.classes))
-        require(fits and sp.issparse(self.indicator), "its questions are not those of its classes")
+        require(fits, "its questions are not those of its classes")
 
     @property
     def names(self) -> npt.NDArray[Any]:

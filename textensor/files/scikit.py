@@ -7,7 +7,6 @@ import numpy as np
 
 from textensor.base.checks import flag, number, one_of, whole
 from textensor.base.kept import (
-    VECTORIZER,
     Rule,
     Sizes,
     absent_or,
@@ -26,6 +25,7 @@ from textensor.base.kept import (
     require,
     size,
 )
+from textensor.space.words import VECTORIZER
 
 __all__ = ["SCIKIT"]
 

@@ -42,7 +42,7 @@ Floats = npt.NDArray[np.float64]
 @keeps(
     components_=floats("n_terms", "n_latent"),
     idf_=floats("n_terms"),
-    permutation_=permutation("n_columns"),
+    permutation_=permutation("n_terms + n_latent"),
     _positions=integers("n_terms + n_latent"),
     latent_weight=number(least=0),
 )
@@ -160,7 +160,6 @@ class SemanticArrangement(Arrangement):
     def _check_kept(self) -> None:
         super()._check_kept()
         require(len(self.shape_) == 2, "it is not of order 2")
-        require(len(self._positions) == len(self.permutation_), "its positions are of other columns")
         positions = self._positions[self.permutation_]
         rising = bool((positions[1:] > positions[:-1]).all())
         require(rising and positions[-1] < prod(self.shape_), "its terms have no cells")

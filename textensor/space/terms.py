@@ -16,7 +16,7 @@ from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import flag, one_of
-from textensor.base.kept import VECTORIZER, columns, dropped, floats, keeps
+from textensor.base.kept import columns, dropped, floats, keeps
 from textensor.parallel import in_order
 from textensor.space.counts import (
     CountedBlock,
@@ -32,7 +32,7 @@ from textensor.space.counts import (
 )
 from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.matrix import sparse_result
-from textensor.space.words import WORD_PATTERNS, Tokens, split_words
+from textensor.space.words import VECTORIZER, WORD_PATTERNS, Tokens, split_words
 
 __all__ = ["TermVectorizer"]
 

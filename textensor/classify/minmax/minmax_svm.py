@@ -17,8 +17,6 @@ from threadpoolctl import threadpool_limits
 from textensor.base.checks import whole
 from textensor.base.kept import (
     LARGEST,
-    Keep,
-    Sizes,
     absent_or,
     anything,
     dropped,
@@ -31,6 +29,7 @@ from textensor.base.kept import (
     part,
     require,
     text,
+    tuple_of,
 )
 from textensor.classify.labels import Labels, read_labels
 from textensor.classify.minmax import module_kernels as kernels
@@ -53,14 +52,6 @@ OTHER_CLASSES = "The classes are not those of the first fit: fit all documents a
 Key = tuple[int, int, int]
 
 
-def _check_documents(value: Any, sizes: Sizes) -> None:
-    require(type(value) is tuple and len(value) == 3, "its documents are not as they are kept")
-    matrix("*", "n_terms").check(value[0], sizes)
-
-
-KEPT_DOCUMENTS = Keep(_check_documents)
-
-
 @keeps(
     _layout=part(Layout, shares=("n_modules",)),
     coef_=matrix("n_modules", "n_terms", layout="csc"),
@@ -73,7 +64,7 @@ KEPT_DOCUMENTS = Keep(_check_documents)
     _seed=whole(0),
     n_documents_=whole(1),
     n_iter_=whole(0),
-    documents_=absent_or(none_or(KEPT_DOCUMENTS)),
+    documents_=absent_or(none_or(tuple_of(matrix("*", "n_terms"), anything, anything))),
     checkpoint=dropped,
 )
 class MinMaxSVM(OneVsRest):
