@@ -68,6 +68,12 @@ def in_documents(number, change):
     return apply
 
 
+def fewer_weights(model, arrays):
+    """Leave out the weights of the last module, which the layout still has."""
+    for key in ("coef_", "intercept_", "_numbers"):
+        set_array(key, lambda a: a[:-1])(model, arrays)
+
+
 def many_modes(model, arrays):
     """Make a small file whose documents have 2 ** 25 coordinates."""
     placed, solved = model["state"]["arrangement_"], model["state"]["_solved"]
@@ -164,6 +170,7 @@ def many_modes(model, arrays):
         ),
         ("terms", lambda model, arrays: model["parameters"].update(stop_words=[[]]), r"\[\] is not a string"),
         ("terms", lambda model, arrays: model["parameters"].update(stop_words="\x1b[31m\n"), r"not a list"),
+        ("minmax", fewer_weights, r"coef_: it has 5 modules where there are 6"),
         ("hosvd", many_modes, r"it has 33554432 coordinates, over the limit"),
         ("neighbours", set_array("_y", put(0, 3)), r"_y: it holds a number out of range"),
         ("svc", set_array("coef_", lambda a: a[:2]), r"it has 3 questions where there are 2"),

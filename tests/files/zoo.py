@@ -30,7 +30,7 @@ from textensor.classify import (
     TensorClassifier,
     TensorLeastSquares,
 )
-from textensor.files.known import ROOMS, class_of, declared
+from textensor.files.known import CATEGORIZER, ROOMS, class_of, declared
 from textensor.files.scikit import SCIKIT
 from textensor.learn import Hinge, Logistic, SquaredHinge, SquaredLoss
 from textensor.reduce import (
@@ -363,6 +363,7 @@ NAMES = sorted(
         for name in importlib.import_module(room).__all__
         if class_of(f"{room}.{name}") is not None
     }
+    | {CATEGORIZER}
     | {name for name in SCIKIT if not declared(class_of(name)).record}
 )
 

@@ -16,8 +16,7 @@ declaration of its parents, or replaces a name; None removes one. Two methods ar
 """
 
 import importlib
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
 from functools import cache
@@ -32,14 +31,14 @@ from textensor.base.disk import DamageError
 
 __all__ = [
     "LARGEST",
-    "Declaration",
     "Keep",
+    "Rule",
     "Sizes",
     "absent_or",
     "anything",
+    "as_keep",
     "class_named",
     "columns",
-    "declaration",
     "derived",
     "dropped",
     "dtype",
@@ -55,7 +54,7 @@ __all__ = [
     "permutation",
     "require",
     "size",
-    "sort_rules",
+    "strings",
     "text",
     "tuple_of",
 ]
@@ -125,7 +124,7 @@ class Keep:
 Rule = Keep | checks.Rule
 
 
-def _keep(rule: Rule) -> Keep:
+def as_keep(rule: Rule) -> Keep:
     """Return a rule for parameters as one for what is kept."""
     if isinstance(rule, Keep):
         return rule
@@ -139,80 +138,10 @@ def keeps(**rules: Rule | None) -> Callable[[Kind], Kind]:
     """Return the decorator that declares what model files keep of a class."""
 
     def declare(kind: Kind) -> Kind:
-        kind._keeps = {name: rule and _keep(rule) for name, rule in rules.items()}  # type: ignore[attr-defined]
+        kind._keeps = {name: rule and as_keep(rule) for name, rule in rules.items()}  # type: ignore[attr-defined]
         return kind
 
     return declare
-
-
-@dataclass(frozen=True)
-class Declaration:
-    """What is kept of a class, sorted.
-
-    Attributes
-    ----------
-    kind : type
-        The class. One without ``get_params`` is a record, a named tuple or dataclass, and part of another.
-    attributes, parameters, derived : dict of Keep
-        The rules of fitted attributes, or of the fields of a record, of parameters and of properties.
-    dropped : frozenset of str
-        Attributes and parameters that are left out.
-    check, settle : callable
-        What is called with a model that was loaded, and with one before it is saved.
-    """
-
-    kind: Any
-    attributes: Mapping[str, Keep]
-    parameters: Mapping[str, Keep]
-    derived: Mapping[str, Keep]
-    dropped: frozenset[str]
-    check: Callable[[Any], object]
-    settle: Callable[[Any], object]
-
-    @property
-    def record(self) -> bool:
-        """Whether it is a record."""
-        return not hasattr(self.kind, "get_params")
-
-    def fitted(self, model: Any) -> bool:
-        """Return whether a model has what a fitted one must have."""
-        needed = [name for name, keep in self.attributes.items() if keep.how == "stored"]
-        return not needed or any(name in vars(model) for name in needed)
-
-    def made(self, values: dict[str, Any]) -> Any:
-        """Return a record of such fields."""
-        return getattr(self.kind, "_restore", self.kind)(**values)
-
-
-@cache
-def declaration(kind: Any) -> Declaration | None:
-    """Return what a class and its parents declare, None if they declare nothing."""
-    found = [vars(base)["_keeps"] for base in reversed(kind.__mro__) if "_keeps" in vars(base)]
-    kept: dict[str, Keep] = {}
-    for name, keep in (item for rules in found for item in rules.items()):
-        kept.pop(name, None)  # what replaces a rule may name sizes of its own class
-        kept |= {} if keep is None else {name: keep}
-    return sort_rules(kind, kept) if found else None
-
-
-def sort_rules(
-    kind: Any, rules: Mapping[str, Rule], check: Callable[[Any], object] | None = None
-) -> Declaration:
-    """Return the declaration of a class that has these rules."""
-    estimator = hasattr(kind, "get_params")
-    known = inspect.signature(kind).parameters if estimator else {}
-    more = {name: rule for name, rule in COMMON.items() if estimator and (name in known or name != "n_jobs")}
-    kept = {name: _keep(rule) for name, rule in {**rules, **more}.items()}
-    stored = {name: keep for name, keep in kept.items() if keep.how in ("stored", "absent")}
-    return Declaration(
-        kind,
-        {name: keep for name, keep in stored.items() if name not in known},
-        {name: keep for name, keep in stored.items() if name in known},
-        {name: keep for name, keep in kept.items() if keep.how == "derived"},
-        frozenset(name for name, keep in kept.items() if keep.how == "dropped"),
-        getattr(kind, "_check_kept", id) if check is None else check,
-        getattr(kind, "_settle", id),
-    )
 
 
 @cache
@@ -266,17 +195,17 @@ def _require_fitted(value: Any) -> None:
 
 def absent_or(rule: Rule) -> Keep:
     """Return the rule: an attribute that may be missing."""
-    return replace(_keep(rule), how="absent")
+    return replace(as_keep(rule), how="absent")
 
 
 def derived(rule: Rule) -> Keep:
     """Return the rule: a property, which is not stored but checked, so that it can name a size."""
-    return replace(_keep(rule), how="derived")
+    return replace(as_keep(rule), how="derived")
 
 
 def either(*rules: Rule) -> Keep:
     """Return the rule: the first of these that holds, or what the last one says."""
-    kept = [_keep(rule) for rule in rules]
+    kept = [as_keep(rule) for rule in rules]
 
     def check(value: Any, sizes: Sizes) -> None:
         for one in kept[:-1]:
@@ -299,7 +228,7 @@ def none_or(rule: Rule) -> Keep:
 
 def each(rule: Rule, kind: type = list, length: Length = "*") -> Keep:
     """Return the rule: a list or tuple in which a rule holds for each, and of so many."""
-    one = _keep(rule)
+    one = as_keep(rule)
 
     def check(value: Any, sizes: Sizes) -> None:
         require(type(value) is kind, f"it is not a {kind.__name__}")
@@ -313,7 +242,7 @@ def each(rule: Rule, kind: type = list, length: Length = "*") -> Keep:
 
 def tuple_of(*rules: Rule) -> Keep:
     """Return the rule: a tuple of as many values, one for each rule."""
-    kept = [_keep(rule) for rule in rules]
+    kept = [as_keep(rule) for rule in rules]
 
     def check(value: Any, sizes: Sizes) -> None:
         require(type(value) is tuple and len(value) == len(kept), f"it is not a tuple of {len(kept)}")
@@ -389,6 +318,11 @@ def labels(dimension: str = "n_classes", least: int = 1) -> Keep:
     return Keep(check)
 
 
+def strings(dimension: str) -> Keep:
+    """Return the rule: an array of strings."""
+    return Keep(lambda value, sizes: _array(value, "UO", (dimension,), sizes))
+
+
 def columns(dimension: str) -> Keep:
     """Return the rule: a vocabulary, which gives each term a column of its own."""
 
@@ -432,14 +366,3 @@ dtype = checks.Rule(
         or (type(value) is str and value in ("float32", "float64", "int32", "int64"))
     ),
 )
-
-
-#: What any estimator may have: the names of its columns, the form of its output, and threads, which are a
-#: matter of the machine: more than this is no setting but an attack.
-COMMON: dict[str, Rule] = {
-    "feature_names_in_": absent_or(Keep(lambda value, sizes: _array(value, "UO", ("n_terms",), sizes))),
-    "_sklearn_output_config": absent_or(
-        checks.one_of({"transform": "default"}, {"transform": "pandas"}, {"transform": "polars"}, {})
-    ),
-    "n_jobs": absent_or(either(checks.one_of(None), whole(-256, -1), whole(1, 256))),
-}

@@ -9,9 +9,9 @@ import scipy.sparse as sp
 
 from textensor.base.checks import check_parameters, whole
 from textensor.base.disk import DamageError, check_keys
-from textensor.base.kept import Declaration, Keep, Sizes, class_named, require, size
+from textensor.base.kept import Keep, Sizes, class_named, require, size
 from textensor.files.container import DTYPES
-from textensor.files.known import class_of, declared
+from textensor.files.known import Declaration, class_of, declared
 from textensor.files.writing import MAX_DEPTH, Node, Where
 from textensor.space.matrix import check_indices
 

@@ -13,9 +13,8 @@ import numpy as np
 import scipy.sparse as sp
 
 from textensor.base.disk import DamageError
-from textensor.base.kept import Declaration
 from textensor.files.container import DTYPES
-from textensor.files.known import declared, name_of
+from textensor.files.known import Declaration, declared, name_of
 
 __all__ = ["Writer"]
 

@@ -367,7 +367,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         require(is_made(self.model_), "its model is not one that a method makes")
         steps = [step for _, step in self.model_.steps] if hasattr(self.model_, "steps") else [self.model_]
         n_terms, n_labels = len(self.vectorizer_.vocabulary_), len(self.classes_)
-        require(steps[0].n_features_in_ == n_terms, "its model is of other terms")
+        known = getattr(steps[0], "n_features_in_", None)
+        require(known == n_terms, "its model is of other terms")
         require(np.array_equal(steps[-1].classes_, np.arange(n_labels)), "its model is of other labels")
         several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
         require(several == self.several_, "its model predicts a different number of labels")
