@@ -5,6 +5,7 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 from sklearn.base import BaseEstimator
+from sklearn.svm import LinearSVC
 
 from textensor.base.checks import whole
 from textensor.base.disk import DamageError
@@ -86,7 +87,7 @@ def test_a_subclass_adds_replaces_and_removes():
         (tuple_of(whole(), whole()), [1, 2], "it is not a tuple of 2"),
         (none_or(floats("n_axes")), np.zeros(4), "it has 4 axes where there are 5"),
         (part(Parent), Child(), "it is not of the right class"),
-        (part(), Parent(), "the Parent in it is not fitted"),
+        (part(), LinearSVC(), "the LinearSVC in it is not fitted"),
         (part(Grid, shares=("n_rows",)), Grid(np.zeros(2)), "does not say n_rows"),
     ],
 )

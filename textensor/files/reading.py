@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from textensor.base.checks import check_parameters, whole
 from textensor.base.disk import DamageError, check_keys
-from textensor.base.kept import Keep, Sizes, class_named, require, size
+from textensor.base.kept import Keep, Sizes, anything, class_named, require, size
 from textensor.files.container import DTYPES
 from textensor.files.known import Declaration, class_of, declared
 from textensor.files.writing import MAX_DEPTH, Node, Where
@@ -48,7 +48,7 @@ class Reader:
             return self._each(node, where)
         kind = next((kind for kind in self._KINDS if kind in node), None)
         if kind is None:
-            raise DamageError("it is of no known kind")
+            raise DamageError("it is of an unknown kind")
         return self._KINDS[kind](self, node, where)
 
     def finish(self) -> None:
@@ -152,12 +152,9 @@ class Reader:
         where = (*where, known.kind.__name__)
         require(type(parameters) is dict, "it has no parameters")
         require(type(state) is dict or state is None, "it has no fitted attributes")
-        outer, self._parts = self._parts, ()
         sizes = Sizes(self._sizes)
         attributes = {} if state is None else self._attributes(state, known, sizes, where)
-        self._parts = ()
         model = self._estimator(parameters, known, where)
-        self._parts = outer
         vars(model).update(attributes)
         return model if state is None else self._checked(model, known, sizes, where)
 
@@ -168,16 +165,15 @@ class Reader:
         if known is None or not known.record:
             raise DamageError(f"{name!r:.80} is not a part of this class")
         require(type(fields) is dict, "it has no fields")
-        where, sizes, outer = (*where, str(name)), Sizes(self._sizes), self._parts
-        values = self._attributes(fields, known, sizes, where)
-        self._parts, self.where = outer, where
-        return self._checked(known.made(values), known, sizes, where)
+        where, sizes = (*where, name), Sizes(self._sizes)
+        model = known.made(self._attributes(fields, known, sizes, where))
+        return self._checked(model, known, sizes, where)
 
     def _checked(self, model: Any, known: Declaration, sizes: Sizes, where: Where) -> Any:
         """Return an object whose attributes fit each other, and remember its sizes."""
-        for key, keep in known.derived.items():
-            self._check(keep, getattr(model, key), sizes, (*where, key))
         self.where = where
+        for key, keep in known.derived.items():
+            keep.check(getattr(model, key), sizes)
         known.check(model)
         self._sizes[id(model)] = sizes
         return model
@@ -189,9 +185,8 @@ class Reader:
             raise DamageError(f"it has no parameter {key!r:.80}")
         values = {}
         for key, node in parameters.items():
-            values[key] = value = self.decode(node, (*where, key))
-            if key in known.parameters:
-                self._check(known.parameters[key], value, Sizes(self._sizes), (*where, key))
+            keep = known.parameters.get(key, anything)
+            values[key] = self._kept(keep, node, Sizes(self._sizes), (*where, key))
         self.where = where
         for key, keep in known.parameters.items():
             require(key in parameters or keep.how == "absent", f"its parameter {key} is missing")
@@ -213,17 +208,19 @@ class Reader:
             raise DamageError(f"it has no attribute {key!r:.80}")
         for key, keep in known.attributes.items():
             require(key in state or keep.how == "absent", f"its attribute {key} is missing")
-        values = {}
-        for key, keep in known.attributes.items():
-            if key in state:
-                self._parts = keep.parts
-                values[key] = self.decode(state[key], (*where, key))
-                self._check(keep, values[key], sizes, (*where, key))
-        return values
+        return {
+            key: self._kept(keep, state[key], sizes, (*where, key))
+            for key, keep in known.attributes.items()
+            if key in state
+        }
 
-    def _check(self, keep: Keep, value: Any, sizes: Sizes, where: Where) -> None:
-        self.where = where
+    def _kept(self, keep: Keep, node: Node, sizes: Sizes, where: Where) -> Any:
+        """Return the value of a node that a rule holds for."""
+        outer, self._parts = self._parts, keep.parts
+        value = self.decode(node, where)
+        self._parts, self.where = outer, where
         keep.check(value, sizes)
+        return value
 
     _KINDS: dict[str, Callable[..., Any]] = {  # noqa: RUF012
         "class": _object,

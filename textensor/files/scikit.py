@@ -40,7 +40,9 @@ class Foreign(NamedTuple):
 def _linear(model: Any) -> None:
     """See that there is one row of weights for each class, of two classes one in all."""
     n_classes = len(model.classes_)
-    require(len(model.coef_) == (1 if n_classes == 2 else n_classes), "it has not one row for each class")
+    require(
+        len(model.coef_) == (1 if n_classes == 2 else n_classes), "it does not have one row for each class"
+    )
 
 
 def _neighbors(model: Any) -> None:
@@ -72,7 +74,7 @@ def _one_vs_rest(model: Any) -> None:
     n_classes = len(model.classes_)
     several = model.label_binarizer_.y_type_ == "multilabel-indicator"
     expected = 1 if n_classes <= 2 and not several else n_classes
-    require(len(model.estimators_) == expected, "it has not one estimator for each class")
+    require(len(model.estimators_) == expected, "it does not have one estimator for each class")
     require(
         np.array_equal(model.label_binarizer_.classes_, model.classes_), "its classes contradict each other"
     )
@@ -93,7 +95,7 @@ def _calibrated(model: Any) -> None:
 def _calibrated_one(model: Any) -> None:
     n_classes = len(model.classes)
     expected = 1 if n_classes == 2 else n_classes
-    require(len(model.calibrators) == expected, "it has not one calibration for each class")
+    require(len(model.calibrators) == expected, "it does not have one calibration for each class")
     require(np.array_equal(model.estimator.classes_, model.classes), "its classes contradict each other")
 
 
