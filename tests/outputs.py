@@ -1,8 +1,8 @@
 """Small fits of every public estimator, for comparing the outputs of two commits bit by bit.
 
-    python -m benchmarks.outputs write before.npz      # in a checkout of one commit
-    python -m benchmarks.outputs write after.npz       # in a checkout of the other, on the same machine
-    python -m benchmarks.outputs compare before.npz after.npz
+    python -m tests.outputs write before.npz      # in a checkout of one commit
+    python -m tests.outputs write after.npz       # in a checkout of the other, on the same machine
+    python -m tests.outputs compare before.npz after.npz
 
 Only public names are used, so the file can be copied into an older checkout.
 """
