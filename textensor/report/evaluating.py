@@ -8,14 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textensor.base.labels import label_names, label_vector, positions
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
-from textensor.evaluate.decisions import (
-    decision_matrix,
-    is_indicator,
-    label_names,
-    label_vector,
-    positions,
-)
+from textensor.evaluate.decisions import decision_matrix, is_indicator
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reason, Run, SizePoint
 from textensor.report.duplicates import near_duplicates
@@ -146,9 +141,8 @@ def _scored(truth: Any, values: NDArray[Any], classes: Any) -> tuple[list[F1Scor
     names = label_names(classes, "classes")
     if is_indicator(truth):
         return [f1_by_assignment(truth, values, classes=names)], values
-    known = positions(label_vector(truth, "truth"), names)
-    unseen = np.unique(np.asarray(label_vector(truth, "truth"))[known < 0])
-    labels = np.concatenate([names, unseen])
+    given = label_vector(truth, "truth")
+    labels = np.concatenate([names, np.unique(given[positions(given, names) < 0])])
     by_argmax = f1_by_argmax(truth, values, classes=names, labels=labels)
     if values.shape[1] == 1:  # two classes: what says yes to one says no to the other
         by_assignment = f1_by_assignment(truth, values, classes=names, labels=labels[1:])
