@@ -121,7 +121,7 @@ def many_modes(model, arrays):
         (
             "kda",
             lambda model, arrays: model["parameters"].update(gamma="1"),
-            r"KDA\.gamma: '1' is not a number",
+            r"KDA: gamma must be a number of 0 or more, or None",
         ),
         ("tensorlsi", in_solution("pairs", put((0, 0), 10**6)), r"its pairs are of vectors that it"),
         ("tensorlsi", in_solution("pairs", put((0, 0), -1)), r"pairs: it holds a number out of range"),

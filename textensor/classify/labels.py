@@ -11,7 +11,7 @@ from sklearn.utils.multiclass import check_classification_targets
 
 from textensor.base.checks import one_of
 from textensor.base.kept import Keep, anything, derived, keeps, labels, require, size
-from textensor.reduce.classes import number_labels
+from textensor.base.labels import _numbered as number_labels
 
 __all__ = ["Labels", "read_labels"]
 

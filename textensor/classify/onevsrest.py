@@ -18,9 +18,9 @@ from sklearn.utils.validation import (
 )
 
 from textensor.base.kept import floats, keeps, labels, part, require, size
+from textensor.base.labels import as_labels
 from textensor.classify.labels import Labels, read_labels
 from textensor.classify.thresholds import average_threshold, folds, tune_threshold
-from textensor.reduce.classes import as_labels
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = ["Explanation", "OneVsRest"]
