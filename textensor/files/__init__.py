@@ -159,7 +159,7 @@ def _readable(path: str | Path) -> Iterator[Path]:
     except FileNotFoundError as error:
         raise FileNotFoundError(f"There is no model file {path}.") from error
     except (ValueError, TypeError, RecursionError, OverflowError) as error:
-        raise ModelFileError(f"{path} holds no model that can be read: {reason(error)[:400]}.") from error
+        raise ModelFileError(f"{path} cannot be read as a model: {reason(error)[:400]}.") from error
 
 
 def _encoded(model: Any, metadata: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:

@@ -238,9 +238,11 @@ def _read_member(file: io.BufferedReader, name: str, size: int | None) -> Member
     """Read what stands before a member; a size of None is taken from there."""
     found = file.read(_LOCAL.size + len(name))
     if len(found) < _LOCAL.size:
-        raise DamageError("it is no model file, or it is cut short")
+        raise DamageError("it is not a textensor model, or it is cut short")
     fields = _LOCAL.unpack(found[: _LOCAL.size])
     member = Member(name, fields[7] if size is None else size, fields[6])
+    if found[:4] != member.before()[:4] and size is None:
+        raise DamageError("it is not a textensor model")
     if member.before() != found:
         raise DamageError(f"{name} is not where it should be, or not stored as it should be")
     return member
