@@ -32,9 +32,9 @@ from textensor.space.matrix import as_csr, csr_arrays
 __all__ = [
     "ClassScatter",
     "Graph",
+    "GraphRule",
     "Neighbours",
     "Regions",
-    "Rule",
     "class_scatter",
     "embed_laplacian",
     "kernel_regions",
@@ -108,7 +108,7 @@ class Regions:
 
 #: The weights W of a graph, or an operator that is its Laplacian.
 Graph = Any
-Rule = Callable[[Regions], Graph]
+GraphRule = Callable[[Regions], Graph]
 
 
 def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
@@ -241,7 +241,7 @@ def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None) -> sp.csr_mat
     return nearest_graph(regions(X, np.zeros(np.shape(X)[0], dtype=np.intp), n_neighbors, n_jobs))
 
 
-def read_graph(graph: Rule | Any, found: Regions) -> Graph:
+def read_graph(graph: GraphRule | Any, found: Regions) -> Graph:
     """Return the graph that a rule makes of documents, or a ready one, checked.
 
     Parameters
