@@ -142,10 +142,10 @@ def newer_format(path):
 #: Files that are no models, and what the sentence says.
 BAD_MODELS = {
     "no such file": (lambda path: None, "There is no model file"),
-    "not a model": (lambda path: path.write_text("hello"), "holds no model that can be read"),
+    "not a model": (lambda path: path.write_text("hello"), "cannot be read as a model"),
     "newer format": (newer_format, "its format 99 is newer than this version of textensor"),
     "no categorizer": (lambda path: save(TermVectorizer().fit(TEXTS), path), "holds a TermVectorizer"),
-    "a folder": (lambda path: path.mkdir(), "holds no model that can be read"),
+    "a folder": (lambda path: path.mkdir(), "cannot be read as a model"),
 }
 
 
@@ -160,8 +160,8 @@ def test_bad_models(name, command, textensor, mail, tmp_path):
 
 def test_a_truncated_model_is_refused(textensor, model, mail):
     model.write_bytes(model.read_bytes()[:-100])
-    one_sentence(textensor("predict", model, mail, "--text", "body"), "holds no model that can be read")
-    one_sentence(textensor("show", model), "holds no model that can be read")
+    one_sentence(textensor("predict", model, mail, "--text", "body"), "cannot be read as a model")
+    one_sentence(textensor("show", model), "cannot be read as a model")
 
 
 @pytest.mark.parametrize(
@@ -178,7 +178,7 @@ def test_a_card_that_lies_is_shown_all_the_same(card, textensor, tmp_path):
     model.save(tmp_path / "my.model", metadata=card)
     done = textensor("show", tmp_path / "my.model")
     assert done.code == 0, done.err
-    assert "textensor-model-1" in done.out
+    assert "textensor-model-2" in done.out
     assert "\x1b" not in done.out
 
 
@@ -309,9 +309,9 @@ def test_odd_documents_are_told_with_counts(textensor, tmp_path):
     path = tmp_path / "my.model"
     done = textensor("fit", data, "-m", "svm", "-o", path)
     assert done.code == 0
-    assert "warning: 1 of 4 labels have one document only, the first is 'music'" in done.err
-    assert "warning: 1 of 15 documents are empty" in done.err
-    assert "warning: 1 of 15 documents have more than 1,000,000 characters" in done.err
+    assert "warning: 1 of 4 labels has one document only, the first is 'music'" in done.err
+    assert "warning: 1 of 15 documents is empty" in done.err
+    assert "warning: 1 of 15 documents has more than 1,000,000 characters" in done.err
     (line,) = [line for line in textensor("show", path).out.splitlines() if line.startswith("music")]
     assert line.endswith("not measurable")
 

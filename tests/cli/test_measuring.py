@@ -98,7 +98,7 @@ def test_compare_with_nothing_left_to_score(textensor, mail, tmp_path):
     done = textensor("compare", data, *FIELDS, "--methods", "svm", "--train", "50%", "--splits", "1")
     assert done.code == 0
     assert (
-        "1 of 4 labels have no document left to score at 50% and do not count, the first is 'music'"
+        "1 of 4 labels has no document left to score at 50% and will not count, the first is 'music'"
         in done.err
     )
     assert "±" not in done.out

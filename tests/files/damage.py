@@ -16,7 +16,7 @@ def refused(path, match="."):
     with pytest.raises(ModelFileError, match=match) as caught:
         load(path)
     message = str(caught.value)
-    assert message.startswith(f"{path} holds no model that can be read: ")
+    assert message.startswith(f"{path} cannot be read as a model: ")
     assert message.endswith(".")
     assert message.isprintable()
     assert len(message) < 600

@@ -4,7 +4,7 @@ import copy
 
 import numpy as np
 
-from textensor.files.table import TABLE
+from tests.files.zoo import NAMES
 
 VALUES = [
     None,
@@ -95,7 +95,7 @@ def mutate_tree(header, rng):
     elif action == 5 and isinstance(parent[key], int | float) and not isinstance(parent[key], bool):
         parent[key] = parent[key] * int(rng.integers(-2, 3)) + int(rng.integers(-1, 2))
     elif action == 5 and isinstance(parent[key], str):
-        names = [*TABLE, parent[key] + "x", parent[key][:-1], parent[key].upper()]
+        names = [*NAMES, parent[key] + "x", parent[key][:-1], parent[key].upper()]
         parent[key] = names[rng.integers(len(names))]
     else:
         other = every[rng.integers(len(every))]

@@ -58,8 +58,8 @@ def test_bytes_put_in_left_out_or_exchanged_are_noticed(path):
 
 @pytest.mark.parametrize("content", [b"", b"PK\x03\x04", b"\x80\x04N.", b"label,text\n", bytes(1000)])
 def test_other_files_are_refused(content, path):
-    refused_bytes(path, content, "it is no model file, or it is cut short|not where it should be")
-    with pytest.raises(ModelFileError, match="holds no model that can be read"):
+    refused_bytes(path, content, "it is not a textensor model|not where it should be")
+    with pytest.raises(ModelFileError, match="cannot be read as a model"):
         describe(path)
 
 
@@ -172,7 +172,11 @@ def test_the_helper_that_changes_headers_makes_sound_files(path):
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"format": "textensor-model-2"}, "its format 2 is newer than this version of textensor: install"),
+        (
+            {"format": "textensor-model-1"},
+            "its format 1 is from before the first release: fit",
+        ),
+        ({"format": "textensor-model-3"}, "its format 3 is newer than this version of textensor: install"),
         ({"format": "textensor-model-0"}, "does not say that the format is"),
         ({"format": "textensor-index-1"}, "does not say that the format is"),
         ({"format": 1}, "does not say that the format is"),
@@ -226,7 +230,7 @@ def test_an_array_described_otherwise_is_refused(change, message, path):
         b"null",
         b"[]",
         b"\xff\xfe{}",
-        b'{"format": "textensor-model-1", "format": "textensor-model-1"}',
+        b'{"format": "textensor-model-2", "format": "textensor-model-2"}',
         b'{"format": NaN}',
         b'{"format": 1e999}',
         b'{"format": ' + b"9" * 5000 + b"}",

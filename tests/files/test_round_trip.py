@@ -17,11 +17,10 @@ from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
 
 import textensor
-from tests.files.zoo import DENSE, TEXTS, VECTORS, WORDS, ZOO, fitted, given, outputs, same
+from tests.files.zoo import DENSE, NAMES, TEXTS, VECTORS, WORDS, ZOO, fitted, given, outputs, same
 from textensor.classify import SupportTensorMachine, TensorClassifier
-from textensor.files import ModelFileError, describe, load, save
-from textensor.files.entries import class_of
-from textensor.files.table import TABLE
+from textensor.files import ModelFileError, describe, load, open_model, save
+from textensor.files.known import class_of, declared, name_of
 from textensor.reduce import KDA, CentroidProjection, TensorLSI
 from textensor.space import TermVectorizer
 
@@ -64,7 +63,7 @@ def test_every_estimator_of_the_package_is_in_the_table():
         for name in package.__all__
         if inspect.isclass(getattr(package, name)) and issubclass(getattr(package, name), BaseEstimator)
     }
-    assert ours == {name for name in TABLE if name.count(".") == 2 and name.startswith("textensor.")}
+    assert ours == {name for name in NAMES if name.count(".") == 2 and name.startswith("textensor.")}
 
 
 def test_every_class_of_the_table_is_tried_here(path):
@@ -72,15 +71,13 @@ def test_every_class_of_the_table_is_tried_here(path):
     for name in ZOO:
         save(fitted(name), path)
         found |= classes_in(header_of(path)["model"])
-    assert found == set(TABLE)
+    assert found == set(NAMES)
 
 
-@pytest.mark.parametrize("name", TABLE)
-def test_the_table_names_what_there_is(name):
-    found, entry = class_of(name), TABLE[name]
-    assert inspect.isclass(found)
-    known = inspect.signature(found).parameters
-    assert set(entry.state if entry.record else entry.parameters) <= set(known)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_class_has_one_name(name):
+    assert name_of(class_of(name)) == name
+    assert not declared(class_of(name)).record
 
 
 @pytest.mark.parametrize("name", ["pipe-stm", "kda", "stm-many"])
@@ -167,6 +164,9 @@ def test_metadata_is_kept_and_described(path):
     assert machine["parameters"]["C"] == 10
     assert machine["state"]["classes_"] == ["grain", "money", "sea"]
     assert machine["state"]["intercept_"] == "float64 3"
+    model, also = open_model(path)
+    assert also == found
+    assert same(outputs(model, given("pipe-stm")), outputs(fitted("pipe-stm"), given("pipe-stm")))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """One of each: every class that a model file may hold, fitted on text written for this."""
 
+import importlib
 import warnings
 from functools import cache
 from math import prod
@@ -29,6 +30,8 @@ from textensor.classify import (
     TensorClassifier,
     TensorLeastSquares,
 )
+from textensor.files.known import CATEGORIZER, ROOMS, class_of, declared
+from textensor.files.scikit import SCIKIT
 from textensor.learn import Hinge, SquaredHinge, SquaredLoss
 from textensor.reduce import (
     CLSI,
@@ -350,6 +353,18 @@ def _zoo():
         FRESH,
     )
 
+
+#: The names of all classes in model files, records aside.
+NAMES = sorted(
+    {
+        f"{room}.{name}"
+        for room in ROOMS
+        for name in importlib.import_module(room).__all__
+        if class_of(f"{room}.{name}") is not None
+    }
+    | {CATEGORIZER}
+    | {name for name in SCIKIT if not declared(class_of(name)).record}
+)
 
 ZOO = {name: (make, given) for name, make, given in _zoo()}
 

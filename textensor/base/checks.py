@@ -40,6 +40,13 @@ class Rule:
     holds: Callable[[Any], bool]
 
 
+def _as_float(value: Real) -> float:
+    try:
+        return float(value)
+    except OverflowError:  # a whole number of hundreds of digits
+        return float("inf")
+
+
 def number(*, above: float | None = None, least: float | None = None, below: float | None = None) -> Rule:
     """Return the rule: a finite real number within bounds.
 
@@ -50,9 +57,11 @@ def number(*, above: float | None = None, least: float | None = None, below: flo
     """
 
     def holds(value: Any) -> bool:
-        if not isinstance(value, Real) or isinstance(value, bool | np.bool_) or not np.isfinite(float(value)):
+        if not isinstance(value, Real) or isinstance(value, bool | np.bool_):
             return False
-        found = float(value)
+        found = _as_float(value)
+        if not np.isfinite(found):
+            return False
         return (
             (above is None or found > above)
             and (least is None or found >= least)
@@ -67,13 +76,16 @@ def number(*, above: float | None = None, least: float | None = None, below: flo
     return Rule(" ".join(["a number", " and ".join(bounds)]).strip(), holds)
 
 
-def whole(least: int = 1) -> Rule:
-    """Return the rule: a whole number of ``least`` or more; True is not one."""
+def whole(least: int = 1, most: int | None = None) -> Rule:
+    """Return the rule: a whole number of ``least`` or more, at most ``most``; True is not one."""
 
     def holds(value: Any) -> bool:
-        return isinstance(value, Integral) and not isinstance(value, bool | np.bool_) and int(value) >= least
+        if not isinstance(value, Integral) or isinstance(value, bool | np.bool_):
+            return False
+        return least <= int(value) and (most is None or int(value) <= most)
 
-    return Rule(f"a whole number of {least} or more", holds)
+    bounds = f"of {least} or more" if most is None else f"from {least} to {most}"
+    return Rule(f"a whole number {bounds}", holds)
 
 
 def one_of(*values: Any) -> Rule:

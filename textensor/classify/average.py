@@ -8,12 +8,14 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from textensor.base.checks import check_parameters
+from textensor.base.kept import each, keeps, part, require
 from textensor.base.labels import Labels
 from textensor.classify.onevsrest import Floats, OneVsRest
 
 __all__ = ["AverageClassifier"]
 
 
+@keeps(members_=each(part(shares=("n_terms", "n_classes", "n_questions"))))
 class AverageClassifier(OneVsRest):
     """Decide by the mean of the scores of several classifiers of this package, with thresholds of its own.
 
@@ -65,6 +67,14 @@ class AverageClassifier(OneVsRest):
         for member in self.members:
             check_parameters(member)
         self.members_ = [clone(member)._fit_checked(X, labels, weight) for member in self.members]
+
+    def _check_kept(self) -> None:
+        super()._check_kept()
+        for member in self.members_:
+            require(isinstance(member, OneVsRest), "it has a member that is no classifier of its kind")
+            fits = member._labels.kind == self._labels.kind
+            fits = fits and np.array_equal(member.classes_, self.classes_)
+            require(fits, "its members are of other labels")
 
     def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
         scorers = [member._scorer() for member in self.members_]

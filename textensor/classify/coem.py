@@ -14,6 +14,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from textensor.base.checks import Rule, check_parameters, number, whole
+from textensor.base.kept import anything, each, floats, integers, keeps, labels, part, size
 from textensor.base.labels import Labels, read_classes
 from textensor.space.matrix import read_matrix
 
@@ -22,6 +23,7 @@ __all__ = ["CoEM", "NaiveBayes", "naive_bayes"]
 Floats = npt.NDArray[np.float64]
 
 
+@keeps(log_priors=floats("n_classes"), log_terms=floats("n_classes", "n_terms"))
 class NaiveBayes(NamedTuple):
     """Multinomial naive Bayes: log P(class) and log P(term | class), classes x terms."""
 
@@ -65,6 +67,14 @@ def log_odds(log_p: Floats) -> Floats:
     return np.asarray(found)
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    classes_=labels("n_classes"),
+    views_=each(integers("view_#", below="n_terms"), tuple, 2),
+    models_=each(part(NaiveBayes, shares=("n_classes",), n_terms="view_#"), tuple, 2),
+    change_history_=anything,
+    n_iter_=whole(0),
+)
 class CoEM(ClassifierMixin, BaseEstimator):
     """Naive Bayes from few labels and much unlabelled text, by two views of each document.
 

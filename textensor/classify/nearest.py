@@ -9,6 +9,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from textensor.base.kept import floats, integers, keeps, labels, require, size
 from textensor.base.labels import read_classes
 
 __all__ = ["NearestDocument"]
@@ -19,6 +20,12 @@ Floats = npt.NDArray[Any]
 BLOCK = 1 << 22
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    vectors_=floats("n_documents", "n_terms"),
+    starts_=integers("n_classes", below="n_documents"),
+    classes_=labels("n_classes", least=2),
+)
 class NearestDocument(ClassifierMixin, BaseEstimator):
     """Give a document the class of the training document most like it, by the cosine.
 
@@ -85,6 +92,10 @@ class NearestDocument(ClassifierMixin, BaseEstimator):
         """Return the class of each document's nearest."""
         found = self._nearest(X).argmax(axis=1)
         return np.asarray(self.classes_[found])
+
+    def _check_kept(self) -> None:
+        rising = self.starts_[0] == 0 and bool((np.diff(self.starts_) > 0).all())
+        require(rising, "its classes do not share its documents")
 
     def _nearest(self, X: Any) -> Floats:
         """Return the cosine with the nearest document of each class, documents x classes."""

@@ -12,6 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
 from textensor.base.checks import Rule, check, check_parameters, one_of, whole
+from textensor.base.kept import floats, keeps, labels, part, require, size
 from textensor.base.labels import Labels, as_labels, read_labels
 from textensor.classify.held_out import held_out
 from textensor.classify.thresholds import average_threshold, tune_threshold
@@ -46,6 +47,12 @@ class Explanation:
     parts: list[tuple[str, float]]
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    classes_=labels("n_classes"),
+    _labels=part(Labels, shares=("n_classes", "n_questions")),
+    thresholds_=floats("n_questions"),
+)
 class OneVsRest(ClassifierMixin, BaseEstimator):
     """A classifier that asks one yes-or-no question for each label, each a linear one.
 
@@ -224,6 +231,9 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
             return decision + self.intercept_
 
         return score
+
+    def _check_kept(self) -> None:
+        require(np.array_equal(self._labels.names, self.classes_), "its classes contradict each other")
 
     def _read(self, X: Any) -> sp.csr_matrix:
         found: sp.csr_matrix = read_matrix(self, X, reset=False)

@@ -17,7 +17,9 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state, get_tags
 from threadpoolctl import threadpool_limits
 
+from textensor.base import checks
 from textensor.base.checks import Rule, number, whole
+from textensor.base.kept import floats, keeps, part, require
 from textensor.base.labels import UNLABELLED, Labels
 from textensor.classify.costs import check_class_weight, class_costs
 from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
@@ -36,6 +38,13 @@ MAX_EPOCHS = 1000
 Floats = npt.NDArray[np.float64]
 
 
+@keeps(
+    intercept_=floats("n_questions"),
+    reducer_=part(),
+    _weights=floats("n_questions", "n_columns"),
+    n_pseudo_=checks.whole(0),
+    weight=checks.number(least=0),
+)
 class SemanticSVM(OneVsRest):
     """An SVM over terms and over coordinates in a space that is learnt from all text, labelled or not.
 
@@ -150,6 +159,15 @@ class SemanticSVM(OneVsRest):
             weights, intercepts = problem.solve(self.n_jobs)
         self._weights, self.intercept_ = weights, intercepts
         self.n_pseudo_ = int(problem.answers[open_].any(axis=1).sum())
+
+    def _check_kept(self) -> None:
+        super()._check_kept()
+        require(hasattr(self.reducer_, "transform"), "its reducer does not transform")
+        n_terms = getattr(self.reducer_, "n_features_in_", None)
+        require(n_terms == self.n_features_in_, "its reducer is of other terms")
+        n_columns = self.n_features_in_ + len(self.reducer_.get_feature_names_out())
+        fits = self._weights.shape[1] == n_columns
+        require(fits, "its weights are not those of its terms and coordinates")
 
     def _fit_reducer(self, X: sp.csr_matrix, labels: Labels) -> None:
         """Learn the space: from all documents, or from labels if a reducer asks for them."""

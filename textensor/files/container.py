@@ -32,8 +32,8 @@ from textensor.base.disk import (
 
 __all__ = ["DTYPES", "FORMAT", "MAX_BYTES", "read_file", "read_header", "starts_like_one", "write_file"]
 
-#: What is written. Older numbers stay readable; a newer one is refused by name.
-FORMAT = "textensor-model-1"
+#: What is written, and read. Number 1 was never released; a newer one is refused by name.
+FORMAT = "textensor-model-2"
 #: The first version of textensor that reads it.
 SINCE = "0.1.0"
 #: The largest file: what a zip can be without its 64-bit extension.
@@ -148,8 +148,8 @@ def read_header(path: Path) -> tuple[dict[str, Any], int]:
         return header, os.fstat(file.fileno()).st_size
 
 
-def read_file(path: Path) -> tuple[dict[str, Any], list[Array]]:
-    """Read and check the header and all arrays."""
+def read_file(path: Path) -> tuple[dict[str, Any], list[Array], int]:
+    """Read and check the header and all arrays; return them and the size of the file."""
     with open_regular(path) as file:
         header, first = _read_header(file)
         members, arrays = [first], []
@@ -160,7 +160,7 @@ def read_file(path: Path) -> tuple[dict[str, Any], list[Array]]:
         directory = _directory(members)
         if file.read(len(directory) + 1) != directory:
             raise DamageError("its end is not that of a model file")
-        return header, arrays
+        return header, arrays, os.fstat(file.fileno()).st_size
 
 
 def _read_header(file: io.BufferedReader) -> tuple[dict[str, Any], Member]:
@@ -202,11 +202,13 @@ def _finite(text: str) -> float:
 
 
 def _check_format(header: Any) -> None:
-    """Refuse other formats, and say so where it is a newer one of ours."""
+    """Refuse other formats, and say so if it is another of ours."""
     found = header.get("format") if isinstance(header, dict) else None
     if found == FORMAT:
         return
     number = re.fullmatch(r"textensor-model-([1-9][0-9]{0,5})", found) if isinstance(found, str) else None
+    if number and int(number[1]) < int(FORMAT.rpartition("-")[2]):
+        raise DamageError(f"its format {number[1]} is from before the first release: fit the model again")
     if number:
         raise DamageError(
             f"its format {number[1]} is newer than this version of textensor: install a newer one"
@@ -236,9 +238,11 @@ def _read_member(file: io.BufferedReader, name: str, size: int | None) -> Member
     """Read what stands before a member; a size of None is taken from there."""
     found = file.read(_LOCAL.size + len(name))
     if len(found) < _LOCAL.size:
-        raise DamageError("it is no model file, or it is cut short")
+        raise DamageError("it is not a textensor model, or it is cut short")
     fields = _LOCAL.unpack(found[: _LOCAL.size])
     member = Member(name, fields[7] if size is None else size, fields[6])
+    if found[:4] != member.before()[:4] and size is None:
+        raise DamageError("it is not a textensor model")
     if member.before() != found:
         raise DamageError(f"{name} is not where it should be, or not stored as it should be")
     return member

@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 import scipy.sparse as sp
 
+from textensor.base.checks import check_parameters, whole
 from textensor.base.disk import DamageError, check_keys
+from textensor.base.kept import Keep, Sizes, anything, class_named, require, size
 from textensor.files.container import DTYPES
-from textensor.files.entries import COMMON, Entry, class_of
-from textensor.files.rules import Rule, Sizes, either, one_of, require, whole
-from textensor.files.table import TABLE
+from textensor.files.known import Declaration, class_of, declared
 from textensor.files.writing import MAX_DEPTH, Node, Where
 from textensor.space.matrix import check_indices
 
@@ -19,8 +19,6 @@ __all__ = ["Reader"]
 
 #: An array of strings is as wide as its longest: this is all it may take.
 MAX_STRING_BYTES = 1 << 28
-#: Threads are a matter of the machine: more than this is no setting but an attack.
-JOBS = either(one_of(None), whole(-256, -1), whole(1, 256))
 
 _SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": -float("inf")}
 _SPARSE = {
@@ -36,6 +34,8 @@ class Reader:
 
     def __init__(self, arrays: list[np.ndarray[Any, Any]]) -> None:
         self._arrays: list[np.ndarray[Any, Any] | None] = list(arrays)
+        self._sizes: dict[int, Sizes] = {}  # of the objects that were made
+        self._parts: tuple[type | str, ...] = ()  # what the object that is being made may hold
         self.where: Where = ()  # what is being decoded, for what is wrong with it
 
     def decode(self, node: Node, where: Where = ()) -> Any:
@@ -48,7 +48,7 @@ class Reader:
             return self._each(node, where)
         kind = next((kind for kind in self._KINDS if kind in node), None)
         if kind is None:
-            raise DamageError("it is of no known kind")
+            raise DamageError("it is of an unknown kind")
         return self._KINDS[kind](self, node, where)
 
     def finish(self) -> None:
@@ -110,7 +110,9 @@ class Reader:
             found = np.empty(len(strings), dtype=object)
             found[:] = strings
             return found
-        whole(max(map(len, strings), default=0), MAX_STRING_BYTES // (4 * max(len(strings), 1)))(width, {})
+        longest = MAX_STRING_BYTES // (4 * max(len(strings), 1))
+        fits = whole(max(map(len, strings), default=0), longest).holds(width)
+        require(fits, "its strings are longer than it says, or take too much memory")
         return np.array(strings, dtype=f"<U{width}")
 
     def _sparse(self, node: Node, where: Where) -> Any:
@@ -120,13 +122,14 @@ class Reader:
             raise DamageError("it is of no known sparse format")
         require(type(shape) is list and len(shape) == 2, "it has no shape")
         for length in shape:
-            whole()(length, {})
-        require(type(arrays) is list and len(arrays) == 3, "it has not three arrays")
+            size("*", least=0).check(length, Sizes())
+        require(type(arrays) is list and len(arrays) == 3, "it does not have three arrays")
         data, indices, indptr = (self.decode(array, where) for array in arrays)
         for array in (indices, indptr):
             require(isinstance(array, np.ndarray) and array.dtype.str in ("<i4", "<i8"), "it has no indices")
             require(array.ndim == 1 and array.min(initial=0) >= 0, "it has an index below 0")
-        require(isinstance(data, np.ndarray) and data.shape == indices.shape, "it has not a value each index")
+        fits = isinstance(data, np.ndarray) and data.shape == indices.shape
+        require(fits, "it does not have one value for each index")
         require(len(indptr) > 0 and indptr[-1] == len(indices), "it has values that are in no row")
         try:
             found = make((data, indices, indptr), shape=tuple(shape))
@@ -143,68 +146,85 @@ class Reader:
 
     def _object(self, node: Node, where: Where) -> Any:
         name, parameters, state = _exactly(node, "class", "parameters", "state")
-        entry = TABLE.get(name) if type(name) is str else None
-        if entry is None:
+        known = declared(class_of(name)) if type(name) is str else None
+        if known is None or known.record:
             raise DamageError(f"{name!r:.80} is no class that this version can load")
-        found, where = class_of(name), (*where, name.rpartition(".")[2])
+        where = (*where, known.kind.__name__)
         require(type(parameters) is dict, "it has no parameters")
-        require(type(state) is dict or (state is None and not entry.record), "it has no fitted attributes")
-        attributes = self._attributes(state, entry, where)
-        if entry.record:
-            require(not parameters, "it has no parameters")
-            model = found(**attributes)
-        else:
-            model = self._estimator(found, parameters, entry, where)
-            vars(model).update(attributes)
+        require(type(state) is dict or state is None, "it has no fitted attributes")
+        sizes = Sizes(self._sizes)
+        attributes = {} if state is None else self._attributes(state, known, sizes, where)
+        model = self._estimator(parameters, known, where)
+        vars(model).update(attributes)
+        return model if state is None else self._checked(model, known, sizes, where)
+
+    def _record(self, node: Node, where: Where) -> Any:
+        name, fields = _exactly(node, "record", "fields")
+        part = next((part for part in self._parts if _last_name(part) == name), None)
+        known = declared(class_named(part) if isinstance(part, str) else part)
+        if known is None or not known.record:
+            raise DamageError(f"{name!r:.80} is not a part of this class")
+        require(type(fields) is dict, "it has no fields")
+        where, sizes = (*where, name), Sizes(self._sizes)
+        model = known.made(self._attributes(fields, known, sizes, where))
+        return self._checked(model, known, sizes, where)
+
+    def _checked(self, model: Any, known: Declaration, sizes: Sizes, where: Where) -> Any:
+        """Return an object whose attributes fit each other, and remember its sizes."""
         self.where = where
-        if state is not None and entry.complete is not None:
-            entry.complete(model)
+        for key, keep in known.derived.items():
+            keep.check(getattr(model, key), sizes)
+        known.check(model)
+        self._sizes[id(model)] = sizes
         return model
 
-    def _estimator(self, found: Any, parameters: dict[str, Node], entry: Entry, where: Where) -> Any:
+    def _estimator(self, parameters: dict[str, Node], known: Declaration, where: Where) -> Any:
         self.where = where
-        known = inspect.signature(found).parameters
-        for key in parameters.keys() - (known.keys() - set(entry.dropped)):
+        names = inspect.signature(known.kind).parameters.keys() - known.dropped
+        for key in parameters.keys() - names:
             raise DamageError(f"it has no parameter {key!r:.80}")
         values = {}
         for key, node in parameters.items():
-            values[key] = value = self.decode(node, (*where, key))
-            self._check(entry.parameters.get(key), value, {}, (*where, key))
-            if key == "n_jobs":
-                self._check(JOBS, value, {}, (*where, key))
+            keep = known.parameters.get(key, anything)
+            values[key] = self._kept(keep, node, Sizes(self._sizes), (*where, key))
         self.where = where
-        for key in entry.parameters.keys() & known.keys() - parameters.keys():
-            raise DamageError(f"its parameter {key} is missing")
-        model = found(**values)
-        if hasattr(found, "_parameter_constraints"):
-            try:
+        for key, keep in known.parameters.items():
+            require(key in parameters or keep.how == "absent", f"its parameter {key} is missing")
+        model = known.kind(**values)
+        try:
+            if hasattr(known.kind, "_parameters"):
+                check_parameters(model)
+            if hasattr(known.kind, "_parameter_constraints"):  # scikit-learn's own
                 model._validate_params()
-            except (ValueError, TypeError) as error:
-                raise DamageError(str(error)) from error
+        except (ValueError, TypeError) as error:
+            raise DamageError(str(error)) from error
         return model
 
-    def _attributes(self, state: dict[str, Node] | None, entry: Entry, where: Where) -> dict[str, Any]:
-        if state is None:
-            return {}
+    def _attributes(
+        self, state: dict[str, Node], known: Declaration, sizes: Sizes, where: Where
+    ) -> dict[str, Any]:
         self.where = where
-        rules = {**entry.state, **entry.optional, **({} if entry.record else COMMON)}
-        for key in state.keys() - rules.keys():
+        for key in state.keys() - known.attributes.keys():
             raise DamageError(f"it has no attribute {key!r:.80}")
-        for key in entry.state.keys() - state.keys():
-            raise DamageError(f"its attribute {key} is missing")
-        values = {key: self.decode(state[key], (*where, key)) for key in rules if key in state}
-        sizes: Sizes = {}
-        for key, value in values.items():
-            self._check(rules[key], value, sizes, (*where, key))
-        return values
+        for key, keep in known.attributes.items():
+            require(key in state or keep.how == "absent", f"its attribute {key} is missing")
+        return {
+            key: self._kept(keep, state[key], sizes, (*where, key))
+            for key, keep in known.attributes.items()
+            if key in state
+        }
 
-    def _check(self, rule: Rule | None, value: Any, sizes: Sizes, where: Where) -> None:
-        self.where = where
-        if rule is not None:
-            rule(value, sizes)
+    def _kept(self, keep: Keep, node: Node, sizes: Sizes, where: Where) -> Any:
+        """Return the value of a node that a rule holds for."""
+        outer, self._parts = self._parts, keep.parts
+        value = self.decode(node, where)
+        self._parts, self.where = outer, where
+        keep.check(value, sizes)
+        return value
 
     _KINDS: dict[str, Callable[..., Any]] = {  # noqa: RUF012
         "class": _object,
+        "record": _record,
         "array": _array,
         "strings": _strings,
         "sparse": _sparse,
@@ -221,3 +241,7 @@ class Reader:
 def _exactly(node: dict[str, Node], *keys: str) -> list[Node]:
     check_keys(f"a {keys[0]}", node, set(keys))
     return [node[key] for key in keys]
+
+
+def _last_name(part: type | str) -> str:
+    return part.rpartition(".")[2] if isinstance(part, str) else part.__name__

@@ -1,50 +1,48 @@
-"""The parts of scikit-learn that model files may hold: their fitted attributes as our arrays."""
+"""The classes of scikit-learn that model files may hold: their fitted attributes as our arrays."""
 
-from typing import Any
+from collections.abc import Callable, Mapping
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from textensor.files.entries import Entry, class_of, part
-from textensor.files.rules import (
+from textensor.base.checks import flag, number, one_of, whole
+from textensor.base.kept import (
     Rule,
     Sizes,
+    absent_or,
     anything,
+    class_named,
     columns,
-    dtype,
+    dropped,
     each,
     either,
-    flag,
     floats,
     integers,
     labels,
     matrix,
-    number,
-    one_of,
-    pattern,
+    none_or,
+    part,
     require,
     size,
-    text,
-    whole,
 )
+from textensor.space.words import VECTORIZER
 
-__all__ = ["NONE", "SCIKIT", "TERMS", "VECTORIZER"]
-
-TERMS = {"n_features_in_": size("terms")}
-NONE = one_of(None)
-#: N-grams longer than this are no terms, and cost time in proportion.
-MAX_NGRAM = 50
+__all__ = ["SCIKIT"]
 
 
-def _ngrams(value: Any, sizes: Sizes) -> None:
-    """Hold for a range of n-grams of sensible lengths."""
-    each(whole(1, MAX_NGRAM), tuple, 2)(value, sizes)
-    require(value[0] <= value[1], "the shortest n-gram is longer than the longest")
+class Foreign(NamedTuple):
+    """What is kept of a class of scikit-learn, as :func:`~textensor.base.kept.keeps` has it of ours."""
+
+    rules: Mapping[str, Rule]
+    check: Callable[[Any], object] | None = None
 
 
 def _linear(model: Any) -> None:
     """See that there is one row of weights for each class, of two classes one in all."""
     n_classes = len(model.classes_)
-    require(len(model.coef_) == (1 if n_classes == 2 else n_classes), "it has not one row for each class")
+    require(
+        len(model.coef_) == (1 if n_classes == 2 else n_classes), "it does not have one row for each class"
+    )
 
 
 def _neighbors(model: Any) -> None:
@@ -63,13 +61,9 @@ def _steps(model: Any) -> None:
         require(type(step) in (tuple, list) and len(step) == 2 and type(step[0]) is str, "it has a bad step")
         names.append(step[0])
         if type(step[1]) is not str or step[1] != "passthrough":
-            part()(step[1], {})
+            part().check(step[1], Sizes())
     require(len(set(names)) == len(names), "two of its steps have one name")
     model._validate_steps()
-
-
-def _tfidf_vectorizer(model: Any) -> None:
-    require(model._tfidf.n_features_in_ == len(model.vocabulary_), "its weights are not those of its terms")
 
 
 def _idf(model: Any) -> None:
@@ -80,14 +74,13 @@ def _one_vs_rest(model: Any) -> None:
     n_classes = len(model.classes_)
     several = model.label_binarizer_.y_type_ == "multilabel-indicator"
     expected = 1 if n_classes <= 2 and not several else n_classes
-    require(len(model.estimators_) == expected, "it has not one estimator for each class")
+    require(len(model.estimators_) == expected, "it does not have one estimator for each class")
     require(
         np.array_equal(model.label_binarizer_.classes_, model.classes_), "its classes contradict each other"
     )
     for one in model.estimators_:
-        constant = type(one) is class_of("sklearn.multiclass._ConstantPredictor")
+        constant = type(one) is class_named("sklearn.multiclass._ConstantPredictor")
         require(constant or type(one) is type(model.estimator), "its estimators are not of one class")
-        require(one.n_features_in_ == model.n_features_in_, "its estimators are of other terms")
 
 
 def _constant(model: Any) -> None:
@@ -97,162 +90,144 @@ def _constant(model: Any) -> None:
 def _calibrated(model: Any) -> None:
     for one in model.calibrated_classifiers_:
         require(np.array_equal(one.classes, model.classes_), "its classes contradict each other")
-        require(one.estimator.n_features_in_ == model.n_features_in_, "its classifiers are of other terms")
 
 
 def _calibrated_one(model: Any) -> None:
     n_classes = len(model.classes)
     expected = 1 if n_classes == 2 else n_classes
-    require(len(model.calibrators) == expected, "it has not one calibration for each class")
+    require(len(model.calibrators) == expected, "it does not have one calibration for each class")
     require(np.array_equal(model.estimator.classes_, model.classes), "its classes contradict each other")
 
 
-def _bayes(extra: dict[str, Rule]) -> Entry:
-    return Entry(
-        {
-            **TERMS,
-            "classes_": labels(),
-            "class_count_": floats("classes"),
-            "feature_count_": floats("classes", "terms"),
-            "feature_log_prob_": floats("classes", "terms", infinite=True),
-            "class_log_prior_": floats("classes", infinite=True),
-            **extra,
-        },
-    )
-
-
-WEIGHTS = {
+TERMS: dict[str, Rule] = {"n_features_in_": size("n_terms")}
+CLASSES: dict[str, Rule] = {**TERMS, "classes_": labels()}
+WEIGHTS: dict[str, Rule] = {
     **TERMS,
     "classes_": labels(least=2),
-    "coef_": floats("questions", "terms"),
-    "intercept_": either(number(), floats("questions")),
+    "coef_": floats("n_questions", "n_terms"),
+    "intercept_": either(number(), floats("n_questions")),
     "n_iter_": anything,
 }
-VECTORIZER: dict[str, Rule] = {
-    "input": one_of("content"),
-    "token_pattern": pattern,
-    "ngram_range": _ngrams,
-    "stop_words": either(one_of(None, "english"), each(text)),
-    "dtype": dtype,
+BAYES: dict[str, Rule] = {
+    **CLASSES,
+    "class_count_": floats("n_classes"),
+    "feature_count_": floats("n_classes", "n_terms"),
+    "feature_log_prob_": floats("n_classes", "n_terms", infinite=True),
+    "class_log_prior_": floats("n_classes", infinite=True),
 }
-WORDS = {"vocabulary_": columns("terms"), "fixed_vocabulary_": flag}
-NAMED = ("_stop_words_id",)
+WORDS: dict[str, Rule] = {
+    **VECTORIZER,
+    "vocabulary_": columns("n_terms"),
+    "fixed_vocabulary_": flag,
+    "_stop_words_id": dropped,
+}
+#: What the documents of a nearest-neighbour classifier lead to.
+REFITTED = (
+    "radius",
+    "outputs_2d_",
+    "effective_metric_",
+    "effective_metric_params_",
+    "_tree",
+    "_fit_method",
+    "n_samples_fit_",
+)
+LINEAR = ("sklearn.svm.LinearSVC", "sklearn.linear_model.LogisticRegression")
+TENSOR = ("SupportTensorMachine", "TensorLeastSquares", "TensorClassifier")
 
-SCIKIT: dict[str, Entry] = {
-    "sklearn.pipeline.Pipeline": Entry(
-        {}, parameters={"steps": anything}, dropped=("memory",), complete=_steps
+SCIKIT: dict[str, Foreign] = {
+    "sklearn.pipeline.Pipeline": Foreign({"steps": anything, "memory": dropped}, _steps),
+    "sklearn.feature_extraction.text.CountVectorizer": Foreign(WORDS),
+    "sklearn.feature_extraction.text.TfidfVectorizer": Foreign(
+        {**WORDS, "_tfidf": part("sklearn.feature_extraction.text.TfidfTransformer", shares=("n_terms",))}
     ),
-    "sklearn.feature_extraction.text.CountVectorizer": Entry(WORDS, parameters=VECTORIZER, dropped=NAMED),
-    "sklearn.feature_extraction.text.TfidfVectorizer": Entry(
-        {**WORDS, "_tfidf": part("sklearn.feature_extraction.text.TfidfTransformer")},
-        parameters=VECTORIZER,
-        dropped=NAMED,
-        complete=_tfidf_vectorizer,
+    "sklearn.feature_extraction.text.TfidfTransformer": Foreign(
+        {**TERMS, "idf_": absent_or(floats("n_terms")), "use_idf": flag}, _idf
     ),
-    "sklearn.feature_extraction.text.TfidfTransformer": Entry(
-        TERMS, optional={"idf_": floats("terms")}, parameters={"use_idf": flag}, complete=_idf
+    "sklearn.preprocessing.Normalizer": Foreign(TERMS),
+    "sklearn.preprocessing.MaxAbsScaler": Foreign(
+        {**TERMS, "scale_": floats("n_terms"), "max_abs_": floats("n_terms"), "n_samples_seen_": whole(0)}
     ),
-    "sklearn.preprocessing.Normalizer": Entry(TERMS),
-    "sklearn.preprocessing.MaxAbsScaler": Entry(
-        {**TERMS, "scale_": floats("terms"), "max_abs_": floats("terms"), "n_samples_seen_": whole()}
-    ),
-    "sklearn.preprocessing.StandardScaler": Entry(
+    "sklearn.preprocessing.StandardScaler": Foreign(
         {
             **TERMS,
-            "mean_": either(NONE, floats("terms")),
-            "var_": either(NONE, floats("terms")),
-            "scale_": either(NONE, floats("terms")),
-            "n_samples_seen_": either(number(), integers("terms")),
+            "mean_": none_or(floats("n_terms")),
+            "var_": none_or(floats("n_terms")),
+            "scale_": none_or(floats("n_terms")),
+            "n_samples_seen_": either(number(), integers("n_terms")),
         }
     ),
-    "sklearn.preprocessing.LabelBinarizer": Entry(
+    "sklearn.preprocessing.LabelBinarizer": Foreign(
         {
             "classes_": labels(),
             "y_type_": one_of("binary", "multiclass", "multilabel-indicator"),
             "sparse_input_": flag,
         }
     ),
-    "sklearn.decomposition.TruncatedSVD": Entry(
+    "sklearn.decomposition.TruncatedSVD": Foreign(
         {
             **TERMS,
-            "components_": floats("axes", "terms"),
-            "explained_variance_": floats("axes"),
-            "explained_variance_ratio_": floats("axes"),
-            "singular_values_": floats("axes"),
+            "components_": floats("n_axes", "n_terms"),
+            "explained_variance_": floats("n_axes"),
+            "explained_variance_ratio_": floats("n_axes"),
+            "singular_values_": floats("n_axes"),
         }
     ),
-    "sklearn.kernel_approximation.Nystroem": Entry(
+    "sklearn.kernel_approximation.Nystroem": Foreign(
         {
             **TERMS,
-            "components_": matrix("axes", "terms"),
-            "normalization_": floats("axes", "axes"),
-            "component_indices_": integers("axes"),
-        },
-        optional={"_n_features_out": size("axes")},
+            "components_": matrix("n_axes", "n_terms"),
+            "normalization_": floats("n_axes", "n_axes"),
+            "component_indices_": integers("n_axes"),
+            "_n_features_out": absent_or(size("n_axes")),
+        }
     ),
-    "sklearn.svm.LinearSVC": Entry(WEIGHTS, complete=_linear),
-    "sklearn.linear_model.LogisticRegression": Entry(WEIGHTS, complete=_linear),
-    "sklearn.naive_bayes.MultinomialNB": _bayes({}),
-    "sklearn.naive_bayes.ComplementNB": _bayes({"feature_all_": floats("terms")}),
-    "sklearn.neighbors.KNeighborsClassifier": Entry(
+    LINEAR[0]: Foreign(WEIGHTS, _linear),
+    LINEAR[1]: Foreign(WEIGHTS, _linear),
+    "sklearn.naive_bayes.MultinomialNB": Foreign(BAYES),
+    "sklearn.naive_bayes.ComplementNB": Foreign({**BAYES, "feature_all_": floats("n_terms")}),
+    "sklearn.neighbors.KNeighborsClassifier": Foreign(
         {
-            **TERMS,
-            "classes_": labels(),
-            "_fit_X": matrix("documents", "terms"),
-            "_y": integers("documents", below="classes"),
+            **CLASSES,
+            "_fit_X": matrix("n_documents", "n_terms"),
+            "_y": integers("n_documents", below="n_classes"),
+            "metric_params": one_of(None),
+            **dict.fromkeys(REFITTED, dropped),
         },
-        parameters={"metric_params": NONE},
-        dropped=(
-            "radius",
-            "outputs_2d_",
-            "effective_metric_",
-            "effective_metric_params_",
-            "_tree",
-            "_fit_method",
-            "n_samples_fit_",
-        ),
-        complete=_neighbors,
+        _neighbors,
     ),
-    "sklearn.multiclass.OneVsRestClassifier": Entry(
+    "sklearn.multiclass.OneVsRestClassifier": Foreign(
         {
-            **TERMS,
-            "classes_": labels(),
-            "label_binarizer_": part("sklearn.preprocessing.LabelBinarizer"),
-            "estimators_": each(
-                part(
-                    "sklearn.svm.LinearSVC",
-                    "sklearn.linear_model.LogisticRegression",
-                    "sklearn.multiclass._ConstantPredictor",
-                )
-            ),
+            **CLASSES,
+            "label_binarizer_": part("sklearn.preprocessing.LabelBinarizer", shares=("n_classes",)),
+            "estimators_": each(part(*LINEAR, "sklearn.multiclass._ConstantPredictor", shares=("n_terms",))),
+            "estimator": anything,
         },
-        parameters={"estimator": anything},
-        complete=_one_vs_rest,
+        _one_vs_rest,
     ),
-    "sklearn.multiclass._ConstantPredictor": Entry({**TERMS, "y_": integers("answers")}, complete=_constant),
-    "sklearn.calibration.CalibratedClassifierCV": Entry(
+    "sklearn.multiclass._ConstantPredictor": Foreign({**TERMS, "y_": integers(1)}, _constant),
+    "sklearn.calibration.CalibratedClassifierCV": Foreign(
         {
             **TERMS,
             "classes_": labels(least=2),
-            "calibrated_classifiers_": each(part("sklearn.calibration._CalibratedClassifier")),
+            "calibrated_classifiers_": each(
+                part("sklearn.calibration._CalibratedClassifier", shares=("n_terms", "n_classes"))
+            ),
+            "method": one_of("sigmoid"),
         },
-        parameters={"method": one_of("sigmoid")},
-        complete=_calibrated,
+        _calibrated,
     ),
-    "sklearn.calibration._CalibratedClassifier": Entry(
+    "sklearn.calibration._CalibratedClassifier": Foreign(
         {
             "estimator": part(
-                "sklearn.svm.LinearSVC",
-                "textensor.classify.SupportTensorMachine",
-                "textensor.classify.TensorLeastSquares",
-                "textensor.classify.TensorClassifier",
+                LINEAR[0],
+                *(f"textensor.classify.{name}" for name in TENSOR),
+                shares=("n_terms", "n_classes"),
             ),
             "calibrators": each(part("sklearn.calibration._SigmoidCalibration")),
             "classes": labels(least=2),
             "method": one_of("sigmoid"),
         },
-        complete=_calibrated_one,
-        record=True,
+        _calibrated_one,
     ),
-    "sklearn.calibration._SigmoidCalibration": Entry({"a_": number(), "b_": number()}),
+    "sklearn.calibration._SigmoidCalibration": Foreign({"a_": number(), "b_": number()}),
 }

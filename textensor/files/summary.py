@@ -19,6 +19,8 @@ def summary(node: Any, arrays: list[dict[str, Any]]) -> Any:
     if "class" in node:
         parts = {key: _entries(node.get(key), arrays) for key in ("parameters", "state")}
         return {"class": str(node["class"]), **parts}
+    if "record" in node:
+        return _entries(node.get("fields"), arrays)
     if "array" in node:
         return _array(node["array"], arrays)
     if "vocabulary" in node and isinstance(node["vocabulary"], list):

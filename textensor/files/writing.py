@@ -14,8 +14,7 @@ import scipy.sparse as sp
 
 from textensor.base.disk import DamageError
 from textensor.files.container import DTYPES
-from textensor.files.entries import COMMON, Entry
-from textensor.files.table import TABLE, name_of
+from textensor.files.known import Declaration, declared, name_of
 
 __all__ = ["Writer"]
 
@@ -103,42 +102,48 @@ class Writer:
     )
 
     def _object(self, value: Any, where: Where) -> Node:
-        name = name_of(value)
-        if name is None:
-            what = "a function" if callable(value) else f"a {type(value).__module__}.{type(value).__name__}"
+        kind: Any = type(value)
+        known = declared(kind)
+        where = (*where, kind.__name__)
+        if known is not None and known.record:
+            fields = {key: self.encode(getattr(value, key), (*where, key)) for key in known.attributes}
+            return {"record": kind.__name__, "fields": fields}
+        name = name_of(kind)
+        if name is None or known is None:
+            self.where = where[:-1]
+            what = "a function" if callable(value) else f"a {kind.__module__}.{kind.__name__}"
             raise DamageError(
                 f"{what} cannot be stored as data, only numbers, texts and the estimators in "
                 "docs/model-files.md"
             )
-        entry, where = TABLE[name], (*where, type(value).__name__)
-        parameters = self._parameters(value, name, entry, where)
-        return {"class": name, "parameters": parameters, "state": self._state(value, entry, where)}
+        parameters = self._parameters(value, name, known, where)
+        return {"class": name, "parameters": parameters, "state": self._state(value, known, where)}
 
-    def _parameters(self, value: Any, name: str, entry: Entry, where: Where) -> dict[str, Node]:
-        if entry.record:
-            return {}
+    def _parameters(self, value: Any, name: str, known: Declaration, where: Where) -> dict[str, Node]:
         defaults = inspect.signature(type(value)).parameters
         # What others add and retire in their next version is no concern of a file, unless it was set.
         ours = not name.startswith("sklearn.")
         return {
             key: self.encode(parameter, (*where, key))
             for key, parameter in value.get_params(deep=False).items()
-            if key not in entry.dropped
-            and (ours or key in entry.parameters or not _same(defaults[key].default, parameter))
+            if key not in known.dropped
+            and (ours or _needed(known, key) or not _same(defaults[key].default, parameter))
         }
 
-    def _state(self, value: Any, entry: Entry, where: Where) -> dict[str, Node] | None:
-        if entry.record:
-            return {key: self.encode(getattr(value, key), (*where, key)) for key in entry.state}
-        if not entry.fitted(value):
+    def _state(self, value: Any, known: Declaration, where: Where) -> dict[str, Node] | None:
+        if not known.fitted(value):
             return None
-        entry.settle(value)
-        held = {key: held for key, held in vars(value).items() if key not in entry.dropped}
+        known.settle(value)
+        held = {key: held for key, held in vars(value).items() if key not in known.dropped}
         for key in value.get_params(deep=False):
             held.pop(key, None)
-        for key in held.keys() - entry.state.keys() - entry.optional.keys() - COMMON.keys():
+        for key in held.keys() - known.attributes.keys():
             raise DamageError(f"its attribute {key} is not known to model files")
         return {key: self.encode(held[key], (*where, key)) for key in sorted(held)}
+
+
+def _needed(known: Declaration, key: str) -> bool:
+    return key in known.parameters and known.parameters[key].how == "stored"
 
 
 def _same(default: Any, value: Any) -> bool:

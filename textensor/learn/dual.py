@@ -17,12 +17,14 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.base.checks import Rule, flag, number, whole
+from textensor.base.kept import keeps
 from textensor.learn import dual_kernels as kernels
 from textensor.learn.base import Floats, Index, Learner, Rows, Solution
 
 __all__ = ["DualLearner"]
 
 
+@keeps()
 @dataclass
 class DualLearner(Learner):
     """min 1/2 |w|^2 + 1/2 b^2 / s^2 + C sum of weight_i loss(y_i f_i), with s the intercept scaling.

@@ -10,6 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 
 from textensor.base.checks import Rule, flag, number
+from textensor.base.kept import keeps
 from textensor.learn.base import Floats, Index, Learner, Rows, Solution
 
 __all__ = ["SquaredLoss"]
@@ -20,6 +21,7 @@ SAFE = 1e-8
 MAX_DENSE_BYTES = 1 << 28
 
 
+@keeps()
 @dataclass
 class SquaredLoss(Learner):
     """min sum of weight_i (y_i - f_i)^2 + alpha |w|^2.

@@ -14,7 +14,8 @@ import scipy.sparse as sp
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.base.checks import Rule, check_parameters, jobs, number, optional
+from textensor.base.checks import Rule, check_parameters, jobs, number, one_of, optional
+from textensor.base.kept import floats, keeps, matrix, none_or, require, size
 from textensor.parallel import in_order
 from textensor.reduce.projection import Floats, Projection, read_documents
 
@@ -58,6 +59,12 @@ def reserve(n_values: int, max_memory: float, what: str, instead: str) -> None:
         logger.warning("%s takes %.1f GiB.", what, size)
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    coefficients_=floats("n_documents", "n_axes"),
+    X_fit_=none_or(matrix("n_documents", "n_terms")),
+    kernel=one_of(*KERNELS),
+)
 class KernelProjection(Projection):
     """Coordinates that are combinations of the kernels with the training documents.
 
@@ -150,6 +157,13 @@ class KernelProjection(Projection):
         if K.dtype.kind not in "biuf":
             raise ValueError(f"The kernel gave values of type {K.dtype}: real numbers are wanted.")
         return K
+
+    def _check_kept(self) -> None:
+        if self._is_precomputed:
+            fits = self.X_fit_ is None and len(self.coefficients_) == self.n_features_in_
+        else:
+            fits = self.X_fit_ is not None
+        require(fits, "its documents are not those of its kernel")
 
     @property
     def _is_precomputed(self) -> bool:

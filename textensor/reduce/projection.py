@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.kept import floats, keeps, size
 from textensor.space.matrix import check_scale, read_matrix
 
 __all__ = [
@@ -98,6 +99,7 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return tags
 
 
+@keeps(n_features_in_=size("n_terms"), components_=floats("n_axes", "n_terms"))
 class LinearProjection(Projection):
     """Documents times axes. A subclass sets ``components_``, axes x terms, in ``fit``."""
 

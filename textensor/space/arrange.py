@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.kept import LARGEST, each, keeps, permutation, require, size
 from textensor.space.matrix import as_csr
 
 __all__ = ["Arrangement", "complete_shape", "document_frequency", "grouped_fill", "square_shape"]
@@ -25,6 +26,11 @@ MAX_ORDER = 31
 KINDS = ("document-frequency", "weight", "given")
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    permutation_=permutation("n_terms"),
+    shape_=each(size("length_#"), tuple, "n_modes"),
+)
 class Arrangement(BaseEstimator):
     """The shape of the tensor and the order in which terms fill it.
 
@@ -129,6 +135,11 @@ class Arrangement(BaseEstimator):
     def indices(self) -> tuple[npt.NDArray[np.intp], ...]:
         """Return the index of each term along each mode."""
         return np.unravel_index(self.positions_, self.shape_, order="F")
+
+    def _check_kept(self) -> None:
+        require(1 <= len(self.shape_) <= MAX_ORDER, f"its shape does not have 1 to {MAX_ORDER} modes")
+        fits = len(self.permutation_) <= prod(self.shape_) < LARGEST
+        require(fits, "its shape does not have a cell for each term")
 
 
 def square_shape(n_terms: int, order: int) -> tuple[int, ...]:

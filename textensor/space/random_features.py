@@ -19,13 +19,25 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from textensor.base.checks import number, whole
+from textensor.base.kept import floats, keeps, require, size
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import check_indices
+from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import TermTensors
 
 __all__ = ["RandomTensorFeatures"]
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    arrangement_=ARRANGED,
+    row_directions_=floats("length_0", "n_rows"),
+    column_directions_=floats("length_1", "n_columns"),
+    offsets_=floats("n_rows", "n_columns"),
+    _n_features_out=whole(1),
+    gamma=number(above=0),
+)
 class RandomTensorFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
     r"""Documents as grids of random nonlinear features, for a tensor classifier to be linear in.
 
@@ -153,6 +165,10 @@ class RandomTensorFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             reset=reset,
             accept_large_sparse=True,
         )
+
+    def _check_kept(self) -> None:
+        require(len(self.arrangement_.shape_) == 2, "its arrangement is not of order 2")
+        require(self._n_features_out == self.offsets_.size, "its features are not those of its offsets")
 
     def _check_settings(self) -> None:
         for name in ("n_rows", "n_columns"):

@@ -10,6 +10,7 @@ mean similar things. Two things are learned from the documents, labelled or not,
   terms: the sum of a semantic part, learned from few numbers, and a part that corrects single terms.
 """
 
+from math import prod
 from numbers import Integral, Real
 from typing import Any, Self
 
@@ -21,9 +22,11 @@ from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from textensor.base.checks import number
+from textensor.base.kept import floats, integers, keeps, part, permutation, require
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
 
-__all__ = ["SemanticArrangement", "latent_axes"]
+__all__ = ["ARRANGED", "SemanticArrangement", "latent_axes"]
 
 #: Terms in fewer documents than this say nothing of what they mean.
 MIN_DOCUMENTS = 2
@@ -35,6 +38,13 @@ DIRECTION_SAMPLE = 2000
 Floats = npt.NDArray[np.float64]
 
 
+@keeps(
+    components_=floats("n_terms", "n_latent"),
+    idf_=floats("n_terms"),
+    permutation_=permutation("n_terms + n_latent"),
+    _positions=integers("n_terms + n_latent"),
+    latent_weight=number(least=0),
+)
 class SemanticArrangement(Arrangement):
     """Terms in columns by meaning, and latent coordinates in columns of their own. Of order 2.
 
@@ -145,6 +155,13 @@ class SemanticArrangement(Arrangement):
         weighted = sp.csr_matrix((X.data * self.idf_[X.indices], X.indices, X.indptr), shape=X.shape)
         return np.asarray(weighted @ self.components_)
 
+    def _check_kept(self) -> None:
+        super()._check_kept()
+        require(len(self.shape_) == 2, "it is not of order 2")
+        positions = self._positions[self.permutation_]
+        rising = bool((positions[1:] > positions[:-1]).all())
+        require(rising and positions[-1] < prod(self.shape_), "its terms have no cells")
+
     def _learn(self, X: sp.csr_matrix, df: npt.NDArray[Any]) -> Floats:
         """Find the latent space, the leading right singular vectors of the weighted documents.
 
@@ -166,6 +183,10 @@ class SemanticArrangement(Arrangement):
         columns = [known[group] for group in groups] + [unknown]
         by_frequency = [column[np.argsort(-df[column], kind="stable")] for column in columns]
         return np.concatenate(by_frequency)
+
+
+#: What model files keep of an arrangement of either kind: it has the terms and the modes of its owner.
+ARRANGED = part(Arrangement, SemanticArrangement, shares=("n_terms", "n_modes", "length_#"))
 
 
 def latent_axes(

@@ -13,14 +13,20 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from textensor.base.kept import each, floats, require
 from textensor.space import tensor_kernels as kernels
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import as_csr, csr_arrays, sparse_result
 
-__all__ = ["TermTensors"]
+__all__ = ["EIGENVALUES", "FACTORS", "TermTensors", "check_core"]
 
 #: No operation makes a dense array of more than this.
 MAX_DENSE_BYTES = 1 << 32
+#: The most coordinates of a document that a model file may ask for; trigrams have 19,683.
+MAX_COORDINATES = 1 << 24
+#: What model files keep of factors and of their eigenvalues: an array for each mode.
+FACTORS = each(floats("length_#", "rank_#"), list, "n_modes")
+EIGENVALUES = each(floats("rank_#"), list, "n_modes")
 
 Array = npt.NDArray[Any]
 
@@ -246,3 +252,9 @@ def _refuse_if_large(shape: tuple[int, ...], item_bytes: int) -> None:
     if n_bytes > MAX_DENSE_BYTES:
         size = f"{n_bytes / 2**30:.1f} GiB, over the limit of {MAX_DENSE_BYTES / 2**30:.0f}"
         raise MemoryError(f"A dense array of {shape} takes {size}: take fewer documents or another shape.")
+
+
+def check_core(factors: Sequence[Array]) -> None:
+    """Refuse the factors of a small file whose core would not fit into memory: many short modes."""
+    n_coordinates = prod(factor.shape[1] for factor in factors)
+    require(n_coordinates <= MAX_COORDINATES, f"it has {n_coordinates} coordinates, over the limit")

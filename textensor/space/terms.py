@@ -15,6 +15,8 @@ from sklearn.preprocessing import normalize
 from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.checks import flag, one_of
+from textensor.base.kept import columns, dropped, floats, keeps
 from textensor.parallel import in_order
 from textensor.space.counts import (
     CountedBlock,
@@ -30,11 +32,19 @@ from textensor.space.counts import (
 )
 from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.matrix import sparse_result
-from textensor.space.words import WORD_PATTERNS, Tokens, split_words
+from textensor.space.words import VECTORIZER, WORD_PATTERNS, Tokens, split_words
 
 __all__ = ["TermVectorizer"]
 
 
+@keeps(
+    **VECTORIZER,
+    _vocabulary=columns("n_terms"),
+    _idf=floats("n_terms"),
+    _stale=one_of(False),
+    fixed_vocabulary_=flag,
+    counts_=dropped,
+)
 class TermVectorizer(CountVectorizer):
     """Turn raw documents into unit-length rows of term weights.
 
@@ -244,6 +254,10 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         if idf.shape != (len(self.vocabulary_),):
             raise ValueError(f"idf_ needs {len(self.vocabulary_)} numbers, one for each term.")
         self._idf, self._stale = idf, False
+
+    def _settle(self) -> None:
+        """Choose the vocabulary if batches were counted since it was last asked for."""
+        _ = self.vocabulary_
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_idf") or getattr(self, "_stale", False)

@@ -12,6 +12,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 
+from textensor.base.checks import one_of
+from textensor.base.kept import dtype, keeps
 from textensor.parallel import in_order
 from textensor.space.counts import blocks_of, count, texts_of, write_rows
 from textensor.space.csr_files import stack_rows
@@ -25,6 +27,7 @@ _SYMBOL_OF_BYTE = np.full(256, 26, dtype=np.int32)
 _SYMBOL_OF_BYTE[[ord(letter) for letter in ascii_lowercase]] = np.arange(26)
 
 
+@keeps(norm=one_of("l1", "l2", None), dtype=dtype)
 class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
     """Count the overlapping character trigrams of raw documents.
 

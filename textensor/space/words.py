@@ -6,15 +6,19 @@ regular expression ``\b\w\w+\b`` finds: a longest run of at least two characters
 digits or the underscore in Unicode's sense.
 """
 
+import re
 from functools import cache
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base import kept
+from textensor.base.checks import one_of, whole
+from textensor.base.disk import DamageError
 from textensor.space import tensor_kernels as kernels
 
-__all__ = ["WORD_PATTERNS", "Tokens", "split_words"]
+__all__ = ["VECTORIZER", "WORD_PATTERNS", "Tokens", "split_words"]
 
 #: Regular expressions the compiled pass stands in for, and the shortest word each of them finds.
 WORD_PATTERNS = {
@@ -25,6 +29,8 @@ WORD_PATTERNS = {
     r"(?u)\w+": 1,
     r"\w+": 1,
 }
+#: N-grams longer than this are no terms, and cost time in proportion.
+MAX_NGRAM = 50
 
 
 class Tokens(NamedTuple):
@@ -93,3 +99,34 @@ def _word_characters(every_plane: bool) -> npt.NDArray[np.bool_]:
     table = np.array([chr(code).isalnum() for code in range(0x110000 if every_plane else 0x10000)])
     table[ord("_")] = True
     return table
+
+
+def _check_ngrams(value: Any, sizes: kept.Sizes) -> None:
+    kept.tuple_of(whole(1, MAX_NGRAM), whole(1, MAX_NGRAM)).check(value, sizes)
+    kept.require(value[0] <= value[1], "the shortest n-gram is longer than the longest")
+
+
+def _check_pattern(value: str, sizes: kept.Sizes) -> None:
+    """Hold for regular expressions of no power to stall: short, three repetitions, none of a whole group."""
+    del sizes
+    kept.require(type(value) is str and len(value) <= 200, "it is not a short regular expression")
+    # What is escaped or in brackets is one sign.
+    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "a", value, flags=re.DOTALL)
+    plain = re.sub(r"\(\?[a-zA-Z:]", "(", plain)
+    repeats = re.findall(r"[*+?]|\{\d*,?\d*\}", re.sub(r"([*+?}])\?", r"\1", plain))
+    stalls = len(repeats) > 3 or re.search(r"\)(?:[*+]|\{)", plain) or "(?" in plain
+    kept.require(not stalls, "it is a regular expression that may take for ever: write a simpler one")
+    try:
+        re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise DamageError(f"it is not a regular expression: {error}") from error
+
+
+#: What model files require of those parameters of a vectorizer that are used after fitting.
+VECTORIZER: dict[str, kept.Rule] = {
+    "input": one_of("content"),
+    "token_pattern": kept.none_or(kept.Keep(_check_pattern)),
+    "ngram_range": kept.Keep(_check_ngrams),
+    "stop_words": kept.either(one_of(None, "english"), kept.each(kept.text)),
+    "dtype": kept.dtype,
+}

@@ -1,72 +1,79 @@
 """TextCategorizer: raw text in, labels out."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.checks import Rule, check_parameters, flag, number
+from textensor.base.kept import anything, dropped, floats, keeps, labels, none_or, part, require, text
+from textensor.base.labels import Labels, read_named
+from textensor.base.progress import Progress, silent
 from textensor.base.store import Store
 from textensor.classify import Explanation
-from textensor.classify.calibrate import calibrate, probabilities
 from textensor.classify.thresholds import N_FOLDS
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.space import TermVectorizer
-from textensor.workbench.categories import (
-    Categories,
-    check_texts,
-    fingerprint,
-    read_categories,
-    warn_of_oddities,
-)
-from textensor.workbench.methods import candidates
+from textensor.workbench.calibrate import calibrate, probabilities
+from textensor.workbench.methods import candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
-from textensor.workbench.selection import (
-    Candidate,
-    HeldOut,
-    fit_estimator,
-    held_out_f1,
-    scorer,
-    search,
-    thresholds,
-)
+from textensor.workbench.selection import Candidate, HeldOut, fit_estimator, scorer, search, thresholds
+from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
 from textensor.workbench.vectors import Vectors
 
 __all__ = ["TextCategorizer"]
 
 Floats = npt.NDArray[np.float64]
 
+#: Seconds; without end, too.
+_BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
 
+
+@keeps(
+    classes_=labels("n_classes", least=2),
+    several_=flag,
+    method_=text,
+    settings_=anything,
+    tried_=anything,
+    figures_=anything,
+    data_=anything,
+    vectorizer_=part(TermVectorizer, shares=("n_terms",)),
+    model_=part(),
+    thresholds_=floats("n_classes"),
+    sigmoids_=none_or(floats("n_classes", 2)),
+    progress=dropped,
+    checkpoint=dropped,
+)
 class TextCategorizer(ClassifierMixin, BaseEstimator):
     """Learn labels from raw text, with one of the methods here or with the best of some.
 
     Parameters
     ----------
     method : str or list of str, default="auto"
-        A name that ``textensor methods`` lists: that method with its first setting. ``"auto"`` is a
-        search over a few methods and settings, and a list of names is a search over those and their settings.
+        A name that ``textensor methods`` lists: that method with its first setting. ``"auto"`` searches over
+        a few methods and settings, a list of names over those methods and their settings.
     settings : dict or None, default=None
-        Parameters of the method's estimator in place of its first setting; not for a search.
+        Parameters of the method's estimator instead of its first setting; not for a search.
     vectorizer : TermVectorizer or None, default=None
         Turns text into terms; None is ``TermVectorizer()``.
     cross_validate : bool, default=True
-        Whether to score the labelled documents on held-out folds: it gives figures, probabilities and, for
-        several labels to a document, thresholds. It takes about twice the time of fitting. A search does
-        it anyway.
+        Whether to score the labelled documents on held-out folds. This gives figures, probabilities and, in
+        multilabel mode, thresholds, and takes about twice the time of fitting. A search always does it.
     time_budget : float, default=60.0
-        Seconds after which a search tries nothing more. It ends between two candidates, not within one.
+        Seconds after which a search starts no other candidate; a candidate is always finished.
     checkpoint : path or None, default=None
-        A folder where held-out scores that are done are kept, and of ``minmax`` its modules: the same fit
-        goes on from there.
+        Folder for held-out scores, and for the modules of ``minmax``: an interrupted fit resumes from it.
     n_jobs : int or None, default=None
-        Threads; the result does not depend on it.
+        Number of threads; the result does not depend on it.
     random_state : int, default=0
-        Seeds what is random in a method.
-    tell : callable or None, default=None
-        Given a sentence on each thing that is done. It is not saved.
+        Random seed.
+    progress : callable or None, default=None
+        Called with a message after each step, see :class:`~textensor.base.progress.Progress`; it is not
+        saved. None shows nothing.
 
     Attributes
     ----------
@@ -81,14 +88,14 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     tried_ : list of dict
         What was tried on held-out folds, in order: method, settings, micro- and macro-F1.
     figures_ : dict
-        F1 on held-out folds, ``"micro"``, ``"macro"`` and ``"labels"`` (of each, None where a label has fewer
-        than 5 documents and its F1 is not measurable); empty without cross-validation.
+        F1 on held-out folds: ``"micro"``, ``"macro"`` and ``"labels"``, the F1 of each label (None if it has
+        fewer than 5 documents); empty without cross-validation.
     data_ : dict
-        Counts and the SHA-256 of what it was fitted on.
+        Counts and SHA-256 of the training data.
     vectorizer_, model_ : fitted estimators
         The parts.
     thresholds_ : ndarray of shape (n_labels,)
-        What is subtracted from the scores; 0 for one label to a document.
+        Thresholds, subtracted from the scores; 0 unless in multilabel mode.
     sigmoids_ : ndarray of shape (n_labels, 2) or None
         Slope and intercept from scores to probabilities.
 
@@ -106,6 +113,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     array(['grain', 'money'], dtype='<U5')
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {"cross_validate": flag, "time_budget": _BUDGET}
+
     def __init__(
         self,
         method: str | Sequence[str] = "auto",
@@ -117,7 +126,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         checkpoint: str | Path | None = None,
         n_jobs: int | None = None,
         random_state: int = 0,
-        tell: Callable[[str], None] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.method = method
         self.settings = settings
@@ -127,7 +136,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self.tell = tell
+        self.progress = progress
 
     def fit(self, texts: Iterable[str], labels: Iterable[Any]) -> Self:
         """Learn from documents and their labels.
@@ -137,29 +146,29 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         texts : iterable of str
             The documents.
         labels : iterable
-            A label for each, a string or a whole number, or a tuple or list of them; ``""``, None or ``()``
-            where a document has none: methods that can learn from its text do.
+            A label for each, a string or a whole number, or a tuple or list of them. A document without a
+            label has ``""``, None or ``()``; semi-supervised methods learn from its text.
         """
+        check_parameters(self)
         texts, labels = list(check_texts(texts)), list(labels)
         if len(texts) != len(labels):
             raise ValueError(f"There are {len(texts)} texts and {len(labels)} labels: give one for each.")
-        categories = read_categories(labels)
-        _check_learnable(categories)
-        warn_of_oddities(texts, categories)
+        known = read_named(labels)
+        _check_learnable(known)
+        warn_of_oddities(texts, known)
         sha256 = fingerprint(texts, labels)
         given = TermVectorizer() if self.vectorizer is None else self.vectorizer
-        vectors = Vectors(given, texts, categories, self.n_jobs)
-        chosen = self._choose(vectors, categories, {"data": sha256, "vectorizer": repr(given.get_params())})
-        X, known = vectors.of(chosen.method)
-        self.classes_, self.several_ = categories.names, categories.several
+        vectors = Vectors(given, texts, known, self.n_jobs)
+        chosen = self._choose(vectors, known, {"data": sha256, "vectorizer": repr(given.get_params())})
+        self.vectorizer_, X, fitted = vectors.of(chosen.method)
+        self.classes_, self.several_ = known.names, known.several
         self.method_, self.settings_ = chosen.method.name, chosen.settings
-        self.vectorizer_ = vectors.vectorizer(chosen.method)
-        self._tell(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
-        self.model_ = fit_estimator(chosen.method, chosen.settings, X, known, **self._common())
-        self._take(chosen.scores, categories.rows(categories.labelled))
-        n_labelled = len(categories.labelled)
+        self._progress(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
+        self.model_ = fit_estimator(chosen, X, fitted, **self._common())
+        self._take(chosen, known.rows(known.labelled))
+        n_labelled = int(np.count_nonzero(known.labelled))
         counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
-        sizes = dict(zip(map(str, self.classes_), categories.counts.tolist(), strict=True))
+        sizes = dict(zip(map(str, self.classes_), known.counts.tolist(), strict=True))
         self.data_ = {**counts, "labels": sizes, "sha256": sha256}
         return self
 
@@ -171,9 +180,10 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return np.concatenate(found) if found else self.classes_[:0]
 
     def predict_scores(self, texts: Iterable[str]) -> Floats:
-        """Return a score for each text and label; of several labels those above 0 are given.
+        """Return a score for each text and label.
 
-        Of one label, the highest is. Scores of different methods have different scales.
+        In multilabel mode every label with a score above 0 is predicted; otherwise the label with the highest
+        score. Scores of different methods have different scales.
         """
         return np.vstack([*self.score_blocks(texts), np.empty((0, len(self.classes_)))])
 
@@ -185,10 +195,10 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return (score(X) - self.thresholds_ for X in blocks)
 
     def predict_proba(self, texts: Iterable[str]) -> Floats:
-        """Return the probability of each label, as held-out documents have it: texts x labels.
+        """Return the probability of each label, calibrated on held-out documents: texts x labels.
 
-        Of one label to a document, a row sums to 1. Rarely, the label of the highest probability is not that
-        of the highest score, which :meth:`predict` gives.
+        Unless in multilabel mode, a row sums to 1. In rare cases the most probable label is not the one with
+        the highest score, which :meth:`predict` returns.
         """
         return self.probabilities(self.predict_scores(texts))
 
@@ -212,8 +222,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     ) -> list[list[Explanation]]:
         """Return for each text why it got its labels: the terms that moved the score, and by how much.
 
-        Of linear methods the parts sum to the score exactly. Of the others a part is what the score falls by
-        when the term is left out, and the rest is one more part.
+        For linear methods the parts sum to the score exactly. For others a part is how much the score falls
+        without the term, and the rest is one more part.
 
         Parameters
         ----------
@@ -240,7 +250,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         ]
 
     def telling_terms(self, top: int = 10) -> dict[Any, list[tuple[str, float]]]:
-        """Return the terms that speak most for each label; empty where a method has no such weights."""
+        """Return the terms with the largest weights for each label; empty if the method has no weights."""
         check_is_fitted(self)
         names = self.vectorizer_.get_feature_names_out()
         return telling_terms(self.model_, self.classes_, names, top)
@@ -251,9 +261,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         path : path
-            Where to; an older model is replaced.
+            The file; an older model is replaced.
         metadata : dict or None
-            What else to keep, as JSON.
+            Further information to keep, as JSON.
         """
         from textensor.files import save
 
@@ -271,7 +281,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return model
 
     def card(self) -> dict[str, Any]:
-        """Return what there is to know of the model: method, settings, data, and how good it was."""
+        """Return a summary of the model: method, settings, data, and held-out figures."""
         plain = int | float | str | None
         settings = {k: v if isinstance(v, plain) else repr(v) for k, v in self.settings_.items()}
         n_tried = sum("problem" not in one for one in self.tried_)
@@ -284,48 +294,45 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             "held out": held_out,
         }
 
-    def _choose(self, vectors: Vectors, categories: Categories, made_of: dict[str, Any]) -> Candidate:
+    def _choose(self, vectors: Vectors, labels: Labels, made_of: dict[str, Any]) -> Candidate:
         """Return the method and its settings, with held-out scores if there are any."""
         named = isinstance(self.method, str) and self.method != "auto"
         names = [self.method] if isinstance(self.method, str) else list(self.method)
-        unlabelled = len(categories.labelled) < categories.indicator.shape[0]
         if self.settings is not None and not named:
             raise ValueError("settings are those of one method: name it, or leave them to the search.")
-        tried = [
-            Candidate(*one) for one in candidates(names, several=categories.several, unlabelled=unlabelled)
-        ]
-        score = HeldOut(vectors.of, Store(self.checkpoint), made_of, self._common())
-        if named:
-            tried = [Candidate(tried[0].method, dict(self.settings or tried[0].settings))]
-            chosen = tried[0]
-            if self.cross_validate:
-                self._tell(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
-                chosen.scores = score(chosen)
-                found = held_out_f1(chosen.scores, categories.rows(categories.labelled))
-                chosen.micro, chosen.macro = found.micro, found.macro
-        else:
-            chosen, tried = search(tried, score, categories, time_budget=self.time_budget, tell=self._tell)
-        self.tried_ = [one.as_data() for one in tried if one.scores is not None or one.problem]
+        unlabelled = not labels.labelled.all()
+        tried = [Candidate(*one) for one in candidates(names, several=labels.several, unlabelled=unlabelled)]
+        try_out = HeldOut(vectors, Store(self.checkpoint), made_of, self._common())
+        if not named:
+            chosen, tried = search(tried, try_out, time_budget=self.time_budget, progress=self._progress)
+            self.tried_ = [one.as_data() for one in tried]
+            return chosen
+        chosen = tried[0]
+        chosen.settings = dict(self.settings or chosen.settings)
+        if self.cross_validate:
+            self._progress(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
+            try_out(chosen)
+        self.tried_ = [chosen.as_data()] if self.cross_validate else []
         return chosen
 
-    def _take(self, scores: Floats | None, known: Categories) -> None:
+    def _take(self, chosen: Candidate, known: Labels) -> None:
         """Set what held-out scores give: figures, probabilities and thresholds."""
         self.thresholds_ = np.zeros(len(self.classes_))
         self.sigmoids_ = None
         self.figures_: dict[str, Any] = {}
-        if scores is None:
+        scores, f1 = chosen.scores, chosen.f1
+        if scores is None or f1 is None:
             return
         truth = known.truth()
         if self.several_:
             self.thresholds_ = thresholds(scores, truth)
         self.sigmoids_ = calibrate(scores - self.thresholds_, truth)
-        found = held_out_f1(scores, known)
-        each = dict(zip(map(str, found.labels), found.per_category.round(6).tolist(), strict=True))
-        counts = known.counts
+        each = dict(zip(f1.labels.tolist(), f1.per_category.round(6).tolist(), strict=True))
         labels = {
-            str(n): each[str(n)] if counts[k] >= MEASURABLE else None for k, n in enumerate(self.classes_)
+            str(name): each[name] if count >= MEASURABLE else None
+            for name, count in zip(known.names.tolist(), known.counts, strict=True)
         }
-        self.figures_ = {"micro": round(found.micro, 6), "macro": round(found.macro, 6), "labels": labels}
+        self.figures_ = {**chosen.figures, "labels": labels}
 
     def _scores(self, X: Any) -> Floats:
         return scorer(self.model_, len(self.classes_))(X) - self.thresholds_
@@ -346,12 +353,23 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         label = self.classes_[k].item()
         return Explanation(label, float(sum(amount for _, amount in parts)), parts)
 
+    def _check_kept(self) -> None:
+        require(is_made(self.model_), "its model is not one that a method makes")
+        steps = [step for _, step in self.model_.steps] if hasattr(self.model_, "steps") else [self.model_]
+        n_terms, n_labels = len(self.vectorizer_.vocabulary_), len(self.classes_)
+        known = getattr(steps[0], "n_features_in_", None)
+        require(known == n_terms, "its model is of other terms")
+        require(np.array_equal(steps[-1].classes_, np.arange(n_labels)), "its model is of other labels")
+        several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
+        require(several == self.several_, "its model predicts a different number of labels")
+        self.model_.predict(self.vectorizer_.transform([""]))  # refuses parts that do not fit each other
+
     def _common(self) -> dict[str, Any]:
         return {"n_jobs": self.n_jobs, "random_state": self.random_state, "checkpoint": self.checkpoint}
 
-    def _tell(self, sentence: str) -> None:
-        if self.tell is not None:
-            self.tell(sentence)
+    @property
+    def _progress(self) -> Progress:
+        return self.progress or silent
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -360,11 +378,11 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _check_learnable(categories: Categories) -> None:
-    if len(categories.names) == 0:
+def _check_learnable(labels: Labels) -> None:
+    if len(labels.names) == 0:
         raise ValueError("No document has a label: there is nothing to learn from.")
-    if len(categories.names) == 1:
-        only = str(categories.names[0])
+    if len(labels.names) == 1:
+        only = str(labels.names[0])
         raise ValueError(
             f"All documents with a label have one and the same, {only!r:.80}: give two labels or more."
         )

@@ -10,28 +10,25 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["METHODS", "Method", "candidates", "method_named"]
-
-#: What stands for "no label" in what estimators are given.
-UNLABELLED = -1
+__all__ = ["METHODS", "Method", "candidates", "is_made", "method_named"]
 
 Settings = Mapping[str, Any]
 
 
 @dataclass(frozen=True)
 class Method:
-    """How to make an estimator of a name.
+    """A method that users can name, and how to make its estimator.
 
     Attributes
     ----------
     name : str
-        What users call it.
+        Its name.
     about : str
-        What it is, in a few words.
+        A short description.
     estimator : str
         The class, by its public name.
     fixed : dict
-        Its parameters that make it this method.
+        Parameters that make it this method.
     grid : tuple of dict
         Settings that a search tries; the first is the one without a search.
     several : bool
@@ -41,9 +38,9 @@ class Method:
     nearest : bool
         Whether the estimator is a transformer, and the nearest document decides.
     counts : bool
-        Whether it takes counts of terms in place of tf-idf weights.
+        Whether it takes term counts instead of tf-idf weights.
     spreads : bool
-        Whether it is fitted on the workers of a cluster, where there is one.
+        Whether it can be fitted on the workers of a cluster.
     """
 
     name: str
@@ -57,12 +54,19 @@ class Method:
     counts: bool = False
     spreads: bool = False
 
+    @property
+    def kind(self) -> Any:
+        """The class of the estimator."""
+        module, _, name = self.estimator.rpartition(".")
+        return getattr(importlib.import_module(module), name)
+
     def make(
         self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0, checkpoint: Any = None
     ) -> Any:
         """Return an estimator that is not fitted yet."""
-        module, _, name = self.estimator.rpartition(".")
-        kind = getattr(importlib.import_module(module), name)
+        from textensor.base.labels import UNLABELLED
+
+        kind = self.kind
         known = inspect.signature(kind).parameters
         for key in settings:
             if key not in known:
@@ -204,14 +208,23 @@ _METHODS = (
 )
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 
-#: What "auto" tries, in this order, those that cannot take the data passed over; the second row only where
+#: Methods that "auto" tries, in this order, skipping those that cannot take the data; the second row only if
 #: there are documents without a label.
 AUTO = ("svm", "semantic-stm", "stm", "srda-knn")
 AUTO_UNLABELLED = ("semantic-svm", "coem")
 
 
+def is_made(model: Any) -> bool:
+    """Return whether a model is one that some method makes."""
+    from textensor.classify import NearestDocument
+
+    kinds = [type(step) for _, step in model.steps] if hasattr(model, "steps") else [type(model)]
+    made = ([m.kind, NearestDocument] if m.nearest else [m.kind] for m in METHODS.values())
+    return any(kinds == known for known in made)
+
+
 def method_named(name: str) -> Method:
-    """Return a method, or say which there are."""
+    """Return a method by its name; the error names all methods."""
     try:
         return METHODS[name]
     except KeyError:
@@ -221,12 +234,12 @@ def method_named(name: str) -> Method:
 def candidates(
     names: Sequence[str], *, several: bool, unlabelled: bool
 ) -> list[tuple[Method, dict[str, Any]]]:
-    """Return what a search tries, in its order: the first setting of each method, then the second of each.
+    """Return the candidates of a search, in order: the first setting of each method, then the second of each.
 
     Parameters
     ----------
     names : sequence of str
-        The methods, or ``["auto"]``. Those for one label are passed over where documents have several.
+        The methods, or ``["auto"]``. Single-label methods are skipped if documents have several labels.
     several : bool
         Whether documents have several labels.
     unlabelled : bool
@@ -236,7 +249,7 @@ def candidates(
         names = [*AUTO, *(AUTO_UNLABELLED if unlabelled else ())]
     methods = [method for method in map(method_named, names) if method.several or not several]
     if not methods:
-        able = ", ".join(method.name for method in _METHODS if method.several)
+        able = ", ".join(method.name for method in METHODS.values() if method.several)
         raise ValueError(f"{', '.join(names)}: one label for each document only; for several take {able}.")
     rounds = range(max(len(method.grid) for method in methods))
     return [(method, dict(method.grid[k])) for k in rounds for method in methods if k < len(method.grid)]

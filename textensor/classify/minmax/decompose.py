@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.kept import floats, keeps
 from textensor.base.labels import Labels
 
 __all__ = ["DECOMPOSITIONS", "Bounds", "Coordinates", "decompose", "n_extra", "place"]
@@ -93,6 +94,11 @@ class Coordinates:
         return found[0], found[1]
 
 
+@keeps(
+    low=floats("n_parts", 2, infinite=True),
+    high=floats("n_parts", 2, infinite=True),
+    centres=floats("*", "*"),
+)
 class Bounds(NamedTuple):
     """Where parts lie.
 

@@ -16,11 +16,27 @@ from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.checks import Rule, flag, number, one_of, whole
+from textensor.base.kept import (
+    LARGEST,
+    absent_or,
+    anything,
+    dropped,
+    each,
+    floats,
+    integers,
+    keeps,
+    matrix,
+    none_or,
+    part,
+    require,
+    text,
+    tuple_of,
+)
 from textensor.base.labels import Labels, read_labels
 from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint
-from textensor.classify.minmax.decompose import DECOMPOSITIONS, Coordinates
+from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates
 from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked, weights_of
 from textensor.classify.minmax.modules import Layout, Material, Module, assemble, lay_out, train
 from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
@@ -40,6 +56,21 @@ Key = tuple[int, int, int]
 SETTINGS = ("C", "decomposition", "positive_size", "negative_size", "modules", "overlap", "tol", "max_iter")
 
 
+@keeps(
+    _layout=part(Layout, shares=("n_modules",)),
+    coef_=matrix("n_modules", "n_terms", layout="csc"),
+    intercept_=floats("n_modules"),
+    _numbers=floats("n_modules", 5),
+    _bounds=each(none_or(each(part(Bounds), tuple, 2)), list, "n_questions"),
+    _counts=integers("n_questions"),
+    _seen=text,
+    _settled=anything,
+    _seed=whole(0),
+    n_documents_=whole(1),
+    n_iter_=whole(0),
+    documents_=absent_or(none_or(tuple_of(matrix("*", "n_terms"), anything, anything))),
+    checkpoint=dropped,
+)
 class MinMaxSVM(OneVsRest):
     """A support vector machine for each pair of a part of the yes documents and a part of the no documents.
 
@@ -340,6 +371,19 @@ class MinMaxSVM(OneVsRest):
     def _settings(self) -> dict[str, Any]:
         """Return the parameters that modules depend on."""
         return {name: getattr(self, name) for name in SETTINGS}
+
+    def _check_kept(self) -> None:
+        super()._check_kept()
+        keys, n_questions = self._layout.keys, self._labels.n_questions
+        parts = np.zeros((n_questions, 2), dtype=np.int64)
+        require(keys.max() < LARGEST and keys[:, 0].max() < n_questions, "its modules are of other labels")
+        np.maximum.at(parts, keys[:, 0], keys[:, 1:] + 1)
+        complete = bool(parts.all()) and parts.prod(axis=1).sum() == len(keys)
+        require(complete, "it does not have all of its modules")
+        expected = lay_out([(int(n_yes), int(n_no)) for n_yes, n_no in parts])
+        pairs: Any = zip(self._layout, expected, strict=True)
+        fits = all(np.array_equal(one, other) for one, other in pairs)
+        require(fits, "its modules are not where they should be")
 
     def _scorer(self) -> Any:
         n = self._labels.n_questions

@@ -9,6 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.kept import integers, keeps
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.learn import Hinge, Rows
 from textensor.learn.base import Floats
@@ -134,6 +135,7 @@ def train(material: Material, task: Task, *, learner: Hinge, tol: float) -> Modu
     )
 
 
+@keeps(labels=integers("n_units"), starts=integers("*"), keys=integers("n_modules", 3))
 class Layout(NamedTuple):
     """Where modules stand: MIN unit u is a positive part of a label, module (u, j) is number starts[j] + u.
 

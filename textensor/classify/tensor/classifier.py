@@ -12,6 +12,7 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from textensor.base.checks import Rule, number, whole
+from textensor.base.kept import anything, each, either, floats, keeps, part
 from textensor.base.labels import Labels
 from textensor.classify.costs import check_class_weight, class_costs
 from textensor.classify.onevsrest import OneVsRest
@@ -22,7 +23,7 @@ from textensor.learn import Foreign, Hinge, Learner, Rows, rows_of
 from textensor.learn.base import Floats
 from textensor.parallel import in_order
 from textensor.space.arrange import Arrangement
-from textensor.space.semantic import SemanticArrangement
+from textensor.space.semantic import ARRANGED, SemanticArrangement
 
 __all__ = ["TensorClassifier"]
 
@@ -30,6 +31,15 @@ __all__ = ["TensorClassifier"]
 LARGE_COEF_BYTES = 1 << 30
 
 
+@keeps(
+    intercept_=floats("n_questions"),
+    arrangement_=either(
+        ARRANGED, each(part(Arrangement, shares=("n_terms", "n_modes", "length_#")), list, "n_questions")
+    ),
+    factors_=each(floats("n_questions", "length_#", "rank"), list, "n_modes"),
+    n_iter_=whole(0),
+    objective_history_=anything,
+)
 class TensorClassifier(OneVsRest):
     """A linear classifier whose weights are a tensor of low rank.
 

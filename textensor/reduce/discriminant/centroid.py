@@ -4,12 +4,14 @@ from typing import Any, Self
 
 import numpy as np
 
+from textensor.base.kept import keeps, labels
 from textensor.base.labels import read_classes
 from textensor.reduce.projection import LinearProjection, orthonormal_basis, read_documents
 
 __all__ = ["CentroidProjection"]
 
 
+@keeps(classes_=labels("n_classes"))
 class CentroidProjection(LinearProjection):
     """Coordinates in the space that the class centroids span: Q^T x, with Q R the QR of the centroids.
 

@@ -8,6 +8,7 @@ from scipy.sparse.linalg import svds
 from sklearn.utils.extmath import safe_sparse_dot
 
 from textensor.base.checks import Rule, check_parameters, whole
+from textensor.base.kept import integers, keeps, labels
 from textensor.base.labels import read_classes
 from textensor.reduce.projection import (
     DEPENDENT,
@@ -24,6 +25,7 @@ __all__ = ["CLSI", "apportion"]
 SMALL = 100
 
 
+@keeps(classes_=labels("n_classes"), n_vectors_=integers("n_classes"))
 class CLSI(LinearProjection):
     """Coordinates in the space that the leading singular vectors of each class span.
 

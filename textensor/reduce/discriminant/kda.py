@@ -6,6 +6,7 @@ import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from textensor.base.checks import Rule, number
+from textensor.base.kept import keeps, labels
 from textensor.base.labels import read_classes
 from textensor.reduce.discriminant.regression import class_responses
 from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
@@ -13,6 +14,7 @@ from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
 __all__ = ["KDA"]
 
 
+@keeps(classes_=labels("n_classes"))
 class KDA(KernelProjection):
     """Discriminant analysis in the space of a kernel, by regression of the class responses.
 

@@ -6,6 +6,7 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 
 from textensor.base.checks import Rule, whole
+from textensor.base.kept import floats, keeps
 from textensor.reduce.eigen import leading_eigenvectors
 from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
 from textensor.reduce.projection import Floats, warn_of_fewer, with_fixed_signs
@@ -18,6 +19,7 @@ SMALL = 2000
 NO_EIGENVALUE = 1e-10
 
 
+@keeps(eigenvalues_=floats("n_axes"))
 class LatentSemanticKernel(KernelProjection):
     """Latent semantic indexing in the space of a kernel: kernel PCA without centring.
 

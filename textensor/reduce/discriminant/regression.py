@@ -21,6 +21,7 @@ from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from textensor.base.checks import Rule, jobs, number, whole
+from textensor.base.kept import floats, keeps, labels
 from textensor.base.labels import Labels
 from textensor.parallel import in_order
 from textensor.reduce.projection import Floats, LinearProjection
@@ -99,6 +100,7 @@ def regress(
     return Regressed(np.column_stack(weights), max(n_iters), converged=OUT_OF_ITERATIONS not in reasons)
 
 
+@keeps(intercept_=floats("n_axes"), classes_=labels("n_classes"), n_iter_=whole(0))
 class ResponseRegression(LinearProjection):
     """A projection found by regressing class responses on documents.
 

@@ -7,6 +7,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
 from textensor.base.checks import Rule, check_parameters, number, optional, whole
+from textensor.base.kept import floats, keeps
 from textensor.base.labels import read_classes
 from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
 from textensor.reduce.graph.graphs import knn_graph
@@ -18,6 +19,7 @@ __all__ = ["SDA"]
 NO_SCATTER = 1e-10
 
 
+@keeps(eigenvalues_=floats("n_axes"))
 class SDA(ResponseRegression):
     """Discriminant analysis in which unlabelled documents keep neighbours together.
 

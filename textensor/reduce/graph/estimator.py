@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.utils import check_random_state
 
 from textensor.base.checks import Rule, check_parameters, jobs, number, one_of, seed, whole
+from textensor.base.kept import dropped, keeps, labels
 from textensor.base.labels import read_classes
 from textensor.reduce.axes.embedding import SOLVERS
 from textensor.reduce.graph.graphs import Graph, Regions, laplacian, read_graph, relevance_graph
@@ -31,6 +32,7 @@ EMBEDDING: dict[str, Rule] = {
 Codes = npt.NDArray[np.intp]
 
 
+@keeps(graph=dropped)
 class GraphMethod:
     """An estimator with a graph: that of its class, another rule's, or a ready one."""
 
@@ -42,6 +44,7 @@ class GraphMethod:
         return laplacian(read_graph(self._rule if self.graph is None else self.graph, found))
 
 
+@keeps(classes_=labels("n_classes"))
 class GraphEmbedding(GraphMethod, LinearProjection):
     """A graph method of documents and their classes: a subclass finds the projection in ``_fit``."""
 

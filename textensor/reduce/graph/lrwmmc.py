@@ -3,6 +3,7 @@
 from typing import Any, ClassVar
 
 from textensor.base.checks import Rule
+from textensor.base.kept import floats, keeps
 from textensor.reduce.axes.embedding import linear_axes
 from textensor.reduce.graph.estimator import EMBEDDING, Codes, GraphEmbedding, solver_options
 from textensor.reduce.graph.graphs import Graph, regions
@@ -11,6 +12,7 @@ from textensor.reduce.projection import warn_of_fewer
 __all__ = ["LRWMMC"]
 
 
+@keeps(eigenvalues_=floats("n_axes"))
 class LRWMMC(GraphEmbedding):
     """Axes that part a document from relevant ones of other classes and draw it to its own.
 

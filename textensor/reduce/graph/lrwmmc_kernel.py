@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from textensor.base.checks import Rule, one_of
+from textensor.base.kept import floats, keeps, labels
 from textensor.base.labels import read_classes
 from textensor.reduce.axes.embedding import kernel_axes
 from textensor.reduce.graph.estimator import EMBEDDING, GraphMethod, solver_options
@@ -15,6 +16,7 @@ from textensor.reduce.projection import warn_of_fewer
 __all__ = ["KernelLRWMMC"]
 
 
+@keeps(classes_=labels("n_classes"), eigenvalues_=floats("n_axes"))
 class KernelLRWMMC(GraphMethod, KernelProjection):
     """LRWMMC in the feature space of a kernel.
 

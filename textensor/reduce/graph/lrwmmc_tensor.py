@@ -10,16 +10,25 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import Rule, jobs, number, whole
+from textensor.base.kept import anything, keeps
 from textensor.reduce.axes.embedding import tensor_axes
 from textensor.reduce.graph.estimator import Codes, GraphEmbedding
 from textensor.reduce.graph.graphs import regions
 from textensor.reduce.projection import read_documents
 from textensor.space.arrange import Arrangement
-from textensor.space.tensors import TermTensors
+from textensor.space.semantic import ARRANGED
+from textensor.space.tensors import FACTORS, TermTensors, check_core
 
 __all__ = ["TensorLRWMMC"]
 
 
+@keeps(
+    arrangement_=ARRANGED,
+    factors_=FACTORS,
+    objective_history_=anything,
+    n_iter_=whole(0),
+    components_=None,
+)
 class TensorLRWMMC(GraphEmbedding):
     """LRWMMC of documents as tensors: a factor for each mode in place of axes.
 
@@ -147,6 +156,9 @@ class TensorLRWMMC(GraphEmbedding):
     @property
     def _n_features_out(self) -> int:
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
+
+    def _check_kept(self) -> None:
+        check_core(self.factors_)
 
     def _ranks(self, lengths: tuple[int, ...]) -> tuple[int, ...]:
         ranks = (

@@ -8,15 +8,29 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.base.checks import Rule, jobs, whole
+from textensor.base.kept import keeps, part
 from textensor.reduce.latent.moments import Spectrum
 from textensor.reduce.latent.streaming import MomentReducer, Total
 from textensor.reduce.projection import FewerAxesWarning
+from textensor.space.tensors import EIGENVALUES, FACTORS, check_core
 
 __all__ = ["HOSVD"]
 
 Floats = npt.NDArray[np.float64]
 
 
+@keeps(factors=FACTORS, eigenvalues=EIGENVALUES)
+class Subspaces(NamedTuple):
+    """What was found: see the attributes of :class:`HOSVD`."""
+
+    factors: list[Floats]
+    eigenvalues: list[Floats]
+
+    def _check_kept(self) -> None:
+        check_core(self.factors)
+
+
+@keeps(_solved=part(Subspaces, shares=("n_modes", "length_#")))
 class HOSVD(MomentReducer):
     """Documents, as tensors of any order, in the leading subspace of every mode.
 
@@ -91,7 +105,7 @@ class HOSVD(MomentReducer):
         glimpse: Total | None,
         energy: float,
         source: str,
-    ) -> "Subspaces":
+    ) -> Subspaces:
         del total, glimpse, energy, source
         ranks = [s.length for s in spectra] if self.ranks is None else list(self.ranks)
         if len(ranks) != len(spectra):
@@ -111,10 +125,3 @@ class HOSVD(MomentReducer):
         lengths = [factor.shape[1] for factor in self.factors_]
         # The first mode runs fastest, as in every tensor here.
         return np.indices(lengths[::-1])[::-1].reshape(len(lengths), -1).T
-
-
-class Subspaces(NamedTuple):
-    """What was found: see the attributes of :class:`HOSVD`."""
-
-    factors: list[Floats]
-    eigenvalues: list[Floats]

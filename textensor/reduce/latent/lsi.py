@@ -5,6 +5,7 @@ from typing import Any, ClassVar, Self
 import numpy as np
 
 from textensor.base.checks import Rule, check_parameters, number, seed, whole
+from textensor.base.kept import floats, keeps
 from textensor.reduce.projection import LinearProjection, read_documents, with_fixed_signs
 from textensor.space.arrange import document_frequency
 from textensor.space.semantic import latent_axes
@@ -12,6 +13,7 @@ from textensor.space.semantic import latent_axes
 __all__ = ["LSI"]
 
 
+@keeps(singular_values_=floats("n_axes"))
 class LSI(LinearProjection):
     """Coordinates of documents along the leading right singular vectors of x * log(n/df) ** idf_power.
 

@@ -18,6 +18,7 @@ from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.checks import Rule, check_parameters
+from textensor.base.kept import dropped, keeps, size
 from textensor.reduce.latent.inverse import cell_values, empty_cells, expand, nearest
 from textensor.reduce.latent.moments import (
     DENSE_LENGTH,
@@ -40,6 +41,7 @@ from textensor.reduce.latent.sources import (
 from textensor.reduce.projection import Projection, squared_norm
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import read_matrix
+from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import TermTensors
 
 __all__ = ["MomentReducer", "Total"]
@@ -55,6 +57,12 @@ NEEDS_FIXED = (
 )
 
 
+@keeps(
+    n_features_in_=size("n_terms"),
+    arrangement_=ARRANGED,
+    _moments=dropped,
+    _sample=dropped,
+)
 class MomentReducer(Projection):
     """What the reducers made of moments have in common.
 
@@ -295,6 +303,8 @@ class MomentReducer(Projection):
             moments = self._moments
             self._solved = self._solved_with(moments.spectra(), None, few, moments.energy, source)
         return self._solved
+
+    _settle = _solution
 
     def _solved_with(
         self,

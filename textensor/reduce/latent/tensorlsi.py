@@ -18,12 +18,14 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base.checks import Rule, jobs, optional, whole
+from textensor.base.checks import Rule, jobs, number, optional, whole
+from textensor.base.kept import floats, integers, keeps, none_or, part, require, text
 from textensor.reduce.latent.inverse import cell_values
 from textensor.reduce.latent.moments import MAX_MOMENT_BYTES, Spectrum
 from textensor.reduce.latent.sources import gram, squares
 from textensor.reduce.latent.streaming import MomentReducer, Total
 from textensor.reduce.projection import warn_of_fewer
+from textensor.space.tensors import EIGENVALUES, FACTORS
 
 __all__ = ["TensorLSI", "choose_pairs"]
 
@@ -40,6 +42,34 @@ NOTHING = 1e-14
 LARGE_BYTES = 1 << 30
 
 
+@keeps(
+    factors=FACTORS,
+    eigenvalues=EIGENVALUES,
+    pairs=integers("n_pairs", "n_modes"),
+    turn=none_or(floats("n_pairs", "n_axes")),
+    importance=floats("n_axes"),
+    energy=number(least=0),
+    source=text,
+)
+class Decomposition(NamedTuple):
+    """What was found: see the attributes of :class:`TensorLSI`."""
+
+    factors: list[Floats]
+    eigenvalues: list[Floats]
+    pairs: Pairs
+    turn: Floats | None
+    importance: Floats
+    energy: float
+    source: str
+
+    def _check_kept(self) -> None:
+        widths = [factor.shape[1] for factor in self.factors]
+        require((self.pairs < widths).all(), "its pairs are of vectors that it does not have")
+        one_for_each = self.turn is not None or len(self.pairs) == len(self.importance)
+        require(one_for_each, "it does not have one pair for each component")
+
+
+@keeps(_solved=part(Decomposition, shares=("n_modes", "length_#")))
 class TensorLSI(MomentReducer):
     """Latent semantic indexing of documents as grids of terms: fast, small and streaming.
 
@@ -228,7 +258,7 @@ class TensorLSI(MomentReducer):
         glimpse: Total | None,
         energy: float,
         source: str,
-    ) -> "Decomposition":
+    ) -> Decomposition:
         k = int(self.n_components)
         pairs, importance = choose_pairs(
             spectra,
@@ -256,18 +286,6 @@ class TensorLSI(MomentReducer):
     @property
     def _turn(self) -> Floats | None:
         return self.turn_
-
-
-class Decomposition(NamedTuple):
-    """What was found: see the attributes of :class:`TensorLSI`."""
-
-    factors: list[Floats]
-    eigenvalues: list[Floats]
-    pairs: Pairs
-    turn: Floats | None
-    importance: Floats
-    energy: float
-    source: str
 
 
 def choose_pairs(

@@ -1,0 +1,368 @@
+"""What a model file keeps of a class, declared beside the class.
+
+    @keeps(
+        n_features_in_=size("n_terms"),
+        components_=floats("n_axes", "n_terms"),
+        intercept_=floats("n_axes"),
+        n_iter_=whole(0),
+    )
+    class Mine(LinearProjection): ...
+
+The declaration names every attribute of a fitted model, those parameters that are used after fitting, and
+what must hold for each. Sizes have names: the first array that is ``floats("n_axes", "n_terms")`` says how
+many axes and terms there are, later mentions must agree, and ``"*"`` is any size. A subclass adds to the
+declaration of its parents, or replaces a name; None removes one. Two methods are called if a class has them:
+``_settle()`` before a model is saved, and ``_check_kept()`` after one is loaded, for what rules cannot say.
+"""
+
+import importlib
+from collections.abc import Callable
+from copy import copy
+from dataclasses import dataclass, replace
+from functools import cache
+from typing import Any, Literal, TypeVar
+
+import numpy as np
+import scipy.sparse as sp
+
+from textensor.base import checks
+from textensor.base.checks import whole
+from textensor.base.disk import DamageError
+
+__all__ = [
+    "LARGEST",
+    "Keep",
+    "Rule",
+    "Sizes",
+    "absent_or",
+    "anything",
+    "as_keep",
+    "class_named",
+    "columns",
+    "derived",
+    "dropped",
+    "dtype",
+    "each",
+    "either",
+    "floats",
+    "integers",
+    "keeps",
+    "labels",
+    "matrix",
+    "none_or",
+    "part",
+    "permutation",
+    "require",
+    "size",
+    "strings",
+    "text",
+    "tuple_of",
+]
+
+#: The largest whole number that is a size: more cannot be counted in 64 bits.
+LARGEST = 1 << 62
+
+Kind = TypeVar("Kind", bound=type)
+Length = str | int
+
+
+def require(holds: Any, otherwise: str) -> None:
+    """Refuse what does not hold, with the end of a sentence."""
+    if not holds:
+        raise DamageError(otherwise)
+
+
+class Sizes(dict[str, int]):
+    """The sizes met so far in an object, by name.
+
+    Attributes
+    ----------
+    of_parts : dict
+        The sizes of the objects that are parts of it, by their ``id``.
+    number : int
+        Which entry of a list is being checked: it takes the place of ``#`` in the name of a size.
+    """
+
+    def __init__(self, of_parts: "dict[int, Sizes] | None" = None) -> None:
+        super().__init__()
+        self.of_parts = {} if of_parts is None else of_parts
+        self.number = 0
+
+    def agree(self, name: Length, length: int) -> None:
+        """Set a size, or refuse one that differs from what is known of it; a sum of sizes is known."""
+        if name == "*":
+            return
+        if isinstance(name, int):
+            require(length == name, f"it has a length of {length}, not {name}")
+            return
+        name = name.replace("#", str(self.number))
+        summed = " + " in name
+        known = sum(self[part] for part in name.split(" + ")) if summed else self.setdefault(name, length)
+        what = name.replace("n_", "").replace("_", " ")
+        require(known == length, f"it has {length} {what} where there are {known}")
+
+
+@dataclass(frozen=True)
+class Keep:
+    """A rule for what is kept.
+
+    Attributes
+    ----------
+    check : callable
+        Given a value and the sizes met so far, it raises a DamageError if the value is not as it should be.
+    parts : tuple
+        The classes that the value may hold objects of.
+    how : {"stored", "absent", "derived", "dropped"}
+        Whether it is stored, may be absent, is a property and not stored, or is left out.
+    """
+
+    check: Callable[[Any, Sizes], None]
+    parts: tuple[type | str, ...] = ()
+    how: Literal["stored", "absent", "derived", "dropped"] = "stored"
+
+
+Rule = Keep | checks.Rule
+
+
+def as_keep(rule: Rule) -> Keep:
+    """Return a rule for parameters as one for what is kept."""
+    if isinstance(rule, Keep):
+        return rule
+    return Keep(lambda value, _: require(rule.holds(value), f"{value!r:.40} is not {rule.says}"))
+
+
+# Classes
+
+
+def keeps(**rules: Rule | None) -> Callable[[Kind], Kind]:
+    """Return the decorator that declares what model files keep of a class."""
+
+    def declare(kind: Kind) -> Kind:
+        kind._keeps = {name: rule and as_keep(rule) for name, rule in rules.items()}  # type: ignore[attr-defined]
+        return kind
+
+    return declare
+
+
+@cache
+def class_named(name: str) -> Any:
+    """Import a class by its public name."""
+    module, _, attribute = name.rpartition(".")
+    return getattr(importlib.import_module(module), attribute)
+
+
+def part(*classes: type | str, shares: tuple[str, ...] = (), **renamed: str) -> Keep:
+    """Return the rule: a fitted estimator or a record, of one of these classes if any are named.
+
+    Parameters
+    ----------
+    *classes : type or str
+        The classes, or their public names.
+    shares : tuple of str
+        Names of sizes that the part and the whole have in common; ``"length_#"`` is all of that name.
+    **renamed : str
+        Names of sizes of the part, and what the whole calls them.
+    """
+
+    def check(value: Any, sizes: Sizes) -> None:
+        known = any(type(value) is (class_named(c) if isinstance(c, str) else c) for c in classes)
+        require(known or (not classes and hasattr(value, "fit")), "it is not of the right class")
+        if hasattr(value, "fit"):
+            _require_fitted(value)
+        theirs = sizes.of_parts.get(id(value), Sizes())
+        shared = {name: name for name in shares if not name.endswith("#")}
+        for name in shares:
+            shared |= {key: key for key in theirs if name.endswith("#") and key.startswith(name[:-1])}
+        for name, ours in (shared | renamed).items():
+            require(name in theirs, f"the {type(value).__name__} in it does not say {name}")
+            sizes.agree(ours, theirs[name])
+
+    return Keep(check, classes)
+
+
+def _require_fitted(value: Any) -> None:
+    from sklearn.exceptions import NotFittedError
+    from sklearn.utils.validation import check_is_fitted
+
+    try:
+        check_is_fitted(value)
+    except NotFittedError:
+        raise DamageError(f"the {type(value).__name__} in it is not fitted") from None
+
+
+# How something is kept
+
+
+def absent_or(rule: Rule) -> Keep:
+    """Return the rule: an attribute that may be missing."""
+    return replace(as_keep(rule), how="absent")
+
+
+def derived(rule: Rule) -> Keep:
+    """Return the rule: a property, which is not stored but checked, so that it can name a size."""
+    return replace(as_keep(rule), how="derived")
+
+
+def either(*rules: Rule) -> Keep:
+    """Return the rule: the first of these that holds, or what the last one says."""
+    kept = [as_keep(rule) for rule in rules]
+
+    def check(value: Any, sizes: Sizes) -> None:
+        for one in kept[:-1]:
+            trial = copy(sizes)
+            try:
+                one.check(value, trial)
+            except DamageError:
+                continue
+            sizes.update(trial)
+            return
+        kept[-1].check(value, sizes)
+
+    return Keep(check, sum((one.parts for one in kept), ()))
+
+
+def none_or(rule: Rule) -> Keep:
+    """Return the rule: None, or what another rule allows."""
+    return either(checks.one_of(None), rule)
+
+
+def each(rule: Rule, kind: type = list, length: Length = "*") -> Keep:
+    """Return the rule: a list or tuple in which a rule holds for each, and of so many."""
+    one = as_keep(rule)
+
+    def check(value: Any, sizes: Sizes) -> None:
+        require(type(value) is kind, f"it is not a {kind.__name__}")
+        sizes.agree(length, len(value))
+        for number, entry in enumerate(value):
+            sizes.number = number
+            one.check(entry, sizes)
+
+    return Keep(check, one.parts)
+
+
+def tuple_of(*rules: Rule) -> Keep:
+    """Return the rule: a tuple of as many values, one for each rule."""
+    kept = [as_keep(rule) for rule in rules]
+
+    def check(value: Any, sizes: Sizes) -> None:
+        require(type(value) is tuple and len(value) == len(kept), f"it is not a tuple of {len(kept)}")
+        for one, entry in zip(kept, value, strict=True):
+            one.check(entry, sizes)
+
+    return Keep(check, sum((one.parts for one in kept), ()))
+
+
+# Values
+
+
+def _array(value: Any, kinds: str, dimensions: tuple[Length, ...], sizes: Sizes) -> Any:
+    """Return the value if it is an array of such a kind and shape."""
+    require(isinstance(value, np.ndarray) and value.dtype.kind in kinds, "it is not an array of such numbers")
+    require(value.ndim == len(dimensions), f"it has {value.ndim} dimensions, not {len(dimensions)}")
+    for name, length in zip(dimensions, value.shape, strict=True):
+        sizes.agree(name, length)
+    return value
+
+
+def floats(*dimensions: Length, infinite: bool = False) -> Keep:
+    """Return the rule: an array of floats of these sizes, finite unless it may be infinite, never NaN."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        values = _array(value, "f", dimensions, sizes)
+        require(not np.isnan(values).any() if infinite else np.isfinite(values).all(), "it is not finite")
+
+    return Keep(check)
+
+
+def integers(*dimensions: Length, below: str | None = None) -> Keep:
+    """Return the rule: an array of whole numbers from 0 on, below a size named earlier if one is given."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        values = _array(value, "i", dimensions, sizes)
+        top = LARGEST if below is None else sizes[below]
+        require(values.min(initial=0) >= 0 and values.max(initial=-1) < top, "it holds a number out of range")
+
+    return Keep(check)
+
+
+def permutation(dimension: Length) -> Keep:
+    """Return the rule: each number below the size once, as int64."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        order = _array(value, "i", (dimension,), sizes)
+        require(order.dtype == np.int64, "it is not of int64")
+        require(np.array_equal(np.sort(order), np.arange(len(order))), "it is not a permutation")
+
+    return Keep(check)
+
+
+def size(name: str, least: int = 1) -> Keep:
+    """Return the rule: a whole number that is the size of this name."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        known = type(value) is int and least <= value <= LARGEST
+        require(known, f"{value!r:.40} is not {whole(least).says}")
+        sizes.agree(name, value)
+
+    return Keep(check)
+
+
+def labels(dimension: str = "n_classes", least: int = 1) -> Keep:
+    """Return the rule: an array of names or numbers, all different."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        found = _array(value, "biufUO", (dimension,), sizes).tolist()
+        require(len(found) >= least, f"it has {len(found)} labels, fewer than {least}")
+        require(len({label for label in found if label == label}) == len(found), "a label is there twice")
+
+    return Keep(check)
+
+
+def strings(dimension: str) -> Keep:
+    """Return the rule: an array of strings."""
+    return Keep(lambda value, sizes: _array(value, "UO", (dimension,), sizes))
+
+
+def columns(dimension: str) -> Keep:
+    """Return the rule: a vocabulary, which gives each term a column of its own."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        require(isinstance(value, dict) and len(value) > 0, "it is not a vocabulary")
+        require(all(type(term) is str for term in value), "it has a term that is not a string")
+        require(set(value.values()) == set(range(len(value))), "its columns are not one for each term")
+        sizes.agree(dimension, len(value))
+
+    return Keep(check)
+
+
+def matrix(rows: str, terms: str, *, layout: str | None = None) -> Keep:
+    """Return the rule: a dense or sparse matrix of finite numbers; reading checks the indices of each."""
+
+    def check(value: Any, sizes: Sizes) -> None:
+        sparse = sp.issparse(value)
+        data = _array(value.data if sparse else value, "f", ("*",) if sparse else ("*", "*"), sizes)
+        require(np.isfinite(data).all(), "it is not finite")
+        require(not (sparse and layout) or value.format == layout, "it is not in the right order")
+        for name, length in zip((rows, terms), value.shape, strict=True):
+            sizes.agree(name, length)
+
+    return Keep(check)
+
+
+def _nothing(value: Any, sizes: Sizes) -> None:
+    """Hold for all data."""
+
+
+#: Any data, for what nothing is computed from.
+anything = Keep(_nothing)
+#: An attribute or parameter that is not stored: what was fitted does not need it.
+dropped = Keep(_nothing, how="dropped")
+text = checks.Rule("a string", lambda value: type(value) is str)
+dtype = checks.Rule(
+    "a dtype",
+    lambda value: (
+        isinstance(value, np.dtype)
+        or (isinstance(value, type) and issubclass(value, np.number))
+        or (type(value) is str and value in ("float32", "float64", "int32", "int64"))
+    ),
+)
