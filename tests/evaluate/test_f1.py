@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 
-from textensor.base import labels
+from textensor.base import indicator
 from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
 # Six documents of categories a, b, c and the decision values of three one-vs-rest classifiers.
@@ -168,7 +168,7 @@ def test_read_only_input():
 
 def test_blocks_do_not_show(monkeypatch):
     whole = f1_by_assignment(TRUTH, VALUES)
-    monkeypatch.setattr(labels, "BLOCK", 4)
+    monkeypatch.setattr(indicator, "BLOCK", 4)
     parts = f1_by_assignment(TRUTH, VALUES)
     assert (whole.assigned != parts.assigned).nnz == 0
     with pytest.raises(ValueError, match="NaN in row 5, column 2"):

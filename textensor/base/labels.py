@@ -5,7 +5,7 @@ dense or sparse. :func:`read_named` takes the labels of documents as people writ
 number for each, or a collection of them. Both return :class:`Labels`.
 """
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -15,22 +15,19 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from textensor.base.checks import flag, one_of
+from textensor.base.indicator import canonical, marked_rows, true_cells
 from textensor.base.kept import derived, keeps, labels, size
 
 __all__ = [
     "UNLABELLED",
     "Labels",
     "as_labels",
-    "canonical",
-    "cells",
     "label_names",
     "label_vector",
-    "marked_rows",
     "positions",
     "read_classes",
     "read_labels",
     "read_named",
-    "true_cells",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -38,8 +35,6 @@ Rows = npt.NDArray[np.intp]
 
 #: The code of a document without a label.
 UNLABELLED = -1
-#: Cells of a dense matrix that are read at a time: nothing dense of its size is made.
-BLOCK = 1 << 20
 
 
 @keeps(
@@ -248,6 +243,8 @@ def read_named(labels: Iterable[Any], names: Sequence[Any] | None = None) -> Lab
     several = any(isinstance(one, tuple | list | set | frozenset) for one in given)
     sets = [_named(one, several) for one in given]
     known = sorted({name for one in sets for name in one}, key=_order) if names is None else list(names)
+    if len(set(map(str, known))) < len(known):
+        raise ValueError("A number and a string are the same label, such as 1 and '1': give one type.")
     column = {name: k for k, name in enumerate(known)}
     pairs = [(d, column[name]) for d, one in enumerate(sets) for name in one if name in column]
     rows, columns = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
@@ -320,60 +317,6 @@ def positions(values: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Rows:
     return np.where(labels[found] == values, found, -1)
 
 
-def canonical(matrix: Any) -> sp.csr_array:
-    """Return a copy of a sparse matrix in CSR with every cell stored once; the caller's is not changed."""
-    matrix = sp.csr_array(matrix, copy=True)
-    matrix.sum_duplicates()
-    return matrix
-
-
-def marked_rows(y: Any, mark: Any) -> npt.NDArray[np.bool_]:
-    """Return which rows of an indicator, dense or canonical, hold nothing but the mark."""
-    if sp.issparse(y):
-        marks = sp.csr_array((y.data == mark, y.indices, y.indptr), shape=y.shape)
-        return np.asarray(marks.sum(axis=1)).ravel() == y.shape[1]
-    return np.asarray((y == mark).all(axis=1))
-
-
-def cells(matrix: Any, name: str) -> Iterator[tuple[Rows, Rows, npt.NDArray[Any]]]:
-    """Yield rows, columns and values of the cells that are not 0, in blocks of rows; NaN is refused."""
-    for rows, columns, values in _blocks(matrix):
-        if np.isnan(values).any():
-            bad = int(np.argmax(np.isnan(values)))
-            raise ValueError(f"{name} has NaN in row {rows[bad]}, column {columns[bad]}: give a number.")
-        yield rows, columns, values
-
-
-def true_cells(y: Any, name: str, labelled: npt.NDArray[np.bool_] | None = None) -> tuple[Rows, Rows]:
-    """Return the rows and columns of the ones in an indicator of 0 and 1; unlabelled rows are left out."""
-    parts = []
-    for rows, columns, values in cells(y, name):
-        known = np.ones(len(rows), dtype=bool) if labelled is None else labelled[rows]
-        wrong = known & (values != 1)
-        if wrong.any():
-            bad = int(np.argmax(wrong))
-            raise ValueError(
-                f"{name} has {values[bad]!s} in row {rows[bad]}, where a label indicator holds only 0 and 1: "
-                "leave out documents without labels, or mark them by a whole row if the estimator takes them."
-            )
-        parts.append(np.array([rows, columns])[:, known])
-    rows, columns = np.concatenate(parts, axis=1)
-    return rows, columns
-
-
-def _blocks(matrix: Any) -> Iterator[tuple[Rows, Rows, npt.NDArray[Any]]]:
-    """Yield the cells that are not 0: of a sparse matrix all at once, of a dense one by blocks of rows."""
-    if sp.issparse(matrix):
-        found = canonical(matrix).tocoo()
-        stored = found.data != 0
-        yield found.row[stored].astype(np.intp), found.col[stored].astype(np.intp), found.data[stored]
-        return
-    step = max(1, BLOCK // matrix.shape[1])
-    for start in range(0, len(matrix), step):
-        rows, columns = np.nonzero(matrix[start : start + step])
-        yield rows + start, columns, matrix[rows + start, columns]
-
-
 def _indicator(rows: Rows, columns: Rows, n_documents: int, n_names: int) -> sp.csr_array:
     ones = np.ones(len(rows), dtype=bool)
     return sp.csr_array((ones, (rows, columns)), shape=(n_documents, n_names))
@@ -420,6 +363,8 @@ def _named(one: Any, several: bool) -> tuple[Any, ...]:
     for name in found:
         if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
             raise ValueError(f"A label is a string or a whole number, not {name!r:.80}.")
+        if isinstance(name, str) and name.endswith("\0"):  # numpy would drop it
+            raise ValueError(f"The label {name!r:.80} ends in a NUL character: remove it.")
     return found
 
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_array
 
-from textensor.base.labels import cells, true_cells
+from textensor.base.indicator import cells, true_cells
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 """Row numbers and column numbers of the marked cells of a matrix."""

@@ -15,7 +15,8 @@ from sklearn.model_selection import BaseCrossValidator, check_cv
 from sklearn.utils import check_random_state
 
 from textensor.base.checks import check, number, whole
-from textensor.base.labels import as_labels, canonical, label_vector, marked_rows
+from textensor.base.indicator import canonical, marked_rows
+from textensor.base.labels import as_labels, label_vector
 
 __all__ = ["LabeledSplit", "SmallSampleSplit", "UntestedWarning"]
 
