@@ -8,8 +8,9 @@ import pytest
 
 from tests.files.damage import refused, saved
 from tests.files.mutate import mutate_arrays, mutate_tree
-from tests.files.zoo import ZOO, given, outputs
-from textensor.files import ModelFileError, load
+from tests.files.zoo import MANY, VECTORS, ZOO, given, outputs
+from textensor.classify import MinMaxSVM
+from textensor.files import ModelFileError, load, save
 from textensor.files.container import read_file, write_file
 
 
@@ -22,7 +23,7 @@ def rewrite(path, change):
 
 
 def test_truth_values_are_true_or_false(path):
-    saved(path, "stm")
+    save(MinMaxSVM(keep_documents=True, random_state=0).fit(VECTORS, MANY.astype(bool)), path)
 
     def change(model, arrays):
         where = next(i for i, array in enumerate(arrays) if array.dtype == bool)
