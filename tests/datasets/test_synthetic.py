@@ -6,7 +6,8 @@ from sklearn.metrics import f1_score
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
-from textensor.datasets import make_documents, synthetic
+from textensor.datasets import make_documents
+from textensor.datasets.corpora import synthetic
 
 
 def same(a, b):

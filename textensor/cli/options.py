@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import typer
 
 if TYPE_CHECKING:
-    from textensor.datasets.documents import Documents
+    from textensor.datasets.readers.documents import Documents
 
 __all__ = [
     "CHECKPOINT",
@@ -168,7 +168,7 @@ def cluster(address: str | None) -> Iterator[None]:
 
 def documents_of(data: str, text: str, label: str | None, **options: Any) -> "Documents":
     """Open a user's documents, the first of them read."""
-    from textensor.datasets.documents import read_documents
+    from textensor.datasets.readers.documents import read_documents
 
     return read_documents(data, text=text, label=label, **options)
 

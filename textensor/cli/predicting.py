@@ -19,7 +19,7 @@ from textensor.cli.options import (
 )
 
 if TYPE_CHECKING:
-    from textensor.datasets.documents import Document, Documents
+    from textensor.datasets.readers.documents import Document, Documents
     from textensor.workbench.categorizer import TextCategorizer
 
 __all__ = ["predict"]

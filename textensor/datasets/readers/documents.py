@@ -3,23 +3,18 @@
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from textensor.datasets._folders import folder_files
-from textensor.datasets._lines import (
-    Budget,
-    DocumentError,
-    Lines,
-    decode,
-    open_bytes,
-    read_blocks,
-    shown,
-    shown_path,
-)
-from textensor.datasets._parquet import parquet_rows
-from textensor.datasets._tables import Row, delimited_rows, json_rows, listed, missing_column
+from textensor.datasets.readers.decode import read_text
+from textensor.datasets.readers.errors import DocumentError, listed, shown, shown_path
+from textensor.datasets.readers.folders import folder_files
+from textensor.datasets.readers.lines import Lines
+from textensor.datasets.readers.parquet import parquet_rows
+from textensor.datasets.readers.tables import Row, delimited_rows, json_rows, missing_column
+from textensor.datasets.readers.unpack import Budget
 
 __all__ = ["Document", "DocumentError", "Documents", "TextsAndLabels", "read_documents"]
 
@@ -201,21 +196,18 @@ class _Source(NamedTuple):
     def rows(self, needed: list[str]) -> Iterator[Row]:
         """Yield the rows of a table, each with its line; `needed` are the columns that must be there."""
         if self.known_format == "parquet":
-            yield from self._parquet_rows(needed)
+            if not self.path or not self.lasting:
+                raise DocumentError(f"{self.name}: parquet cannot be read from a pipe; save it as a file.")
+            yield from parquet_rows(self.path, self.name, needed, *self.limits)
             return
-        with open_bytes(self.path) as stream:
-            blocks = read_blocks(stream, self.name, Budget(self.limits.total))
-            lines = Lines(decode(blocks, self.name, self.encoding), self.name, self.limits.document)
+        budget = Budget(self.limits.total)
+        with closing(read_text(self.path, self.name, self.encoding, budget)) as texts:
+            lines = Lines(texts, self.name, self.limits.document)
             known = self.known_format or ("jsonl" if lines.first.lstrip().startswith(("{", "[")) else "csv")
             if known == "jsonl":
                 yield from json_rows(lines)
             else:
                 yield from delimited_rows(lines, "\t" if known == "tsv" else ",;\t", self.quote, needed)
-
-    def _parquet_rows(self, needed: list[str]) -> Iterator[Row]:
-        if not self.path or not self.lasting:
-            raise DocumentError(f"{self.name}: parquet cannot be read from a pipe; save it as a file.")
-        return parquet_rows(self.path, self.name, needed, *self.limits)
 
 
 class Documents(Iterable[Document]):
@@ -234,23 +226,20 @@ class Documents(Iterable[Document]):
         self._name = source.name
         self._folder = source.path is not None and source.path.is_dir()
         # The first document is read at once, so that a wrong column is an error before any work is done.
+        # The open stream is kept for the first loop over the documents.
         documents = self._read()
         first = next(documents)
         self.columns = tuple(first.row)
-        self._once: Iterator[Document] | None = None
-        if not source.lasting:
-            self._once = chain((first,), documents)
+        self._open: Iterator[Document] | None = chain((first,), documents)
 
     def __repr__(self) -> str:
         return f"<Documents of {self._name}, columns {listed(self.columns)}>"
 
     def __iter__(self) -> Iterator[Document]:
-        if self._source.lasting:
-            return self._read()
-        if self._once is None:
+        documents, self._open = self._open, None
+        if documents is None and not self._source.lasting:
             raise RuntimeError(f"{self._name} can be read only once; keep what load() returns.")
-        documents, self._once = self._once, None
-        return documents
+        return documents or self._read()
 
     def load(self) -> TextsAndLabels:
         """Return all texts and labels as two lists."""
