@@ -11,7 +11,7 @@ from sklearn.preprocessing import normalize
 
 from experiments.declare import SEED
 from textensor.datasets import Corpus, load
-from textensor.evaluate import small_sample_splits
+from textensor.evaluate import SmallSampleSplit
 from textensor.space import CharTrigramVectorizer, TermVectorizer
 
 __all__ = ["LOADERS", "Data", "data", "rows"]
@@ -117,7 +117,7 @@ def rows(y: Any, train: Any, settings: Mapping[str, Any], split: int) -> tuple[R
     """
     if "fraction" not in settings:
         return np.flatnonzero(train), np.flatnonzero(~train)
-    splitter = small_sample_splits(
+    splitter = SmallSampleSplit(
         settings["fraction"], settings.get("at_least", 2), n_splits=split + 1, random_state=SEED
     )
     return list(splitter.split(y, y))[split]

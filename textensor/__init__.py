@@ -11,6 +11,7 @@ Sub-packages load when they are first used, so that ``import textensor`` costs n
 - :mod:`textensor.search`: documents by their likeness to a text
 - :mod:`textensor.files`: fitted models as files
 - :mod:`textensor.report`: how good a model is, as one HTML file
+- :mod:`textensor.workbench`: the methods by name, the choice among them, their comparison
 
 :class:`TextCategorizer` joins them: raw text in, labels out.
 """
@@ -20,7 +21,18 @@ from typing import Any
 
 __version__ = "0.1.0"
 
-_SUBPACKAGES = ("classify", "datasets", "evaluate", "files", "learn", "reduce", "report", "search", "space")
+_SUBPACKAGES = (
+    "classify",
+    "datasets",
+    "evaluate",
+    "files",
+    "learn",
+    "reduce",
+    "report",
+    "search",
+    "space",
+    "workbench",
+)
 
 __all__ = ["TextCategorizer", "__version__", *_SUBPACKAGES]
 
@@ -28,7 +40,7 @@ __all__ = ["TextCategorizer", "__version__", *_SUBPACKAGES]
 def __getattr__(name: str) -> Any:
     """Import a sub-package, or the categorizer, on first use."""
     if name == "TextCategorizer":
-        return importlib.import_module(f"{__name__}.workbench.categorizer").TextCategorizer
+        return importlib.import_module(f"{__name__}.workbench").TextCategorizer
     if name in _SUBPACKAGES:
         return importlib.import_module(f"{__name__}.{name}")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -9,7 +9,7 @@ from sklearn.preprocessing import normalize
 
 from textensor.classify import SupportTensorMachine
 from textensor.datasets import load
-from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment, small_sample_splits
+from textensor.evaluate import F1Scores, SmallSampleSplit, f1_by_argmax, f1_by_assignment
 
 SETS = {"Reuters": ("reuters21578", {"matrix": "cai"}), "TDT2": ("tdt2", {})}
 #: C, intercept_scaling, n2.
@@ -21,7 +21,7 @@ def main() -> None:
     for name, (corpus, options) in SETS.items():
         found = load(corpus, **options)
         X, y = normalize(sp.csr_matrix(found.X, dtype=np.float64)), found.y
-        splits = small_sample_splits(0.05, n_splits=2, random_state=7).split(X, y)
+        splits = SmallSampleSplit(0.05, n_splits=2, random_state=7).split(X, y)
         for number, (train, test) in enumerate(splits):
             for tried in TRIED:
                 figures = "  ".join(f"{s.micro:.4f}/{s.macro:.4f}" for s in scores(X, y, train, test, *tried))

@@ -18,7 +18,7 @@ from benchmarks.accuracy.methods import METHODS, Task
 from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.datasets import load
-from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment, small_sample_splits
+from textensor.evaluate import F1Scores, SmallSampleSplit, f1_by_argmax, f1_by_assignment
 from textensor.space import TermVectorizer
 
 FOLDER = Path(__file__).parent / "splits"
@@ -29,7 +29,7 @@ NEVER = -9.0
 
 def tasks(corpus: str, fraction: float) -> Iterator[Task]:
     """Yield the splits of a corpus."""
-    splits = small_sample_splits(fraction, n_splits=plan.N_SPLITS, random_state=plan.SEED)
+    splits = SmallSampleSplit(fraction, n_splits=plan.N_SPLITS, random_state=plan.SEED)
     if corpus in ("20newsgroups", "ohsumed"):
         data = load(corpus)
         official = np.flatnonzero(data.train)

@@ -309,9 +309,9 @@ def test_odd_documents_are_told_with_counts(textensor, tmp_path):
     path = tmp_path / "my.model"
     done = textensor("fit", data, "-m", "svm", "-o", path)
     assert done.code == 0
-    assert "warning: 1 of 4 labels have one document only, the first is 'music'" in done.err
-    assert "warning: 1 of 15 documents are empty" in done.err
-    assert "warning: 1 of 15 documents have more than 1,000,000 characters" in done.err
+    assert "warning: 1 of 4 labels has one document only, the first is 'music'" in done.err
+    assert "warning: 1 of 15 documents is empty" in done.err
+    assert "warning: 1 of 15 documents has more than 1,000,000 characters" in done.err
     (line,) = [line for line in textensor("show", path).out.splitlines() if line.startswith("music")]
     assert line.endswith("not measurable")
 

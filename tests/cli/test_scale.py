@@ -52,7 +52,10 @@ def test_a_comparison_goes_on_where_it_was_interrupted(textensor, mail, tmp_path
     next(folder.iterdir()).write_bytes(b"PK")
     again = [textensor("compare", mail, *COMPARE, "--seed", s, "--checkpoint", folder) for s in (0, 1)]
     assert sorted(done.code for done in again) == [0, 1]
-    one_sentence(next(done for done in again if done.code), "remove it, and it is made anew")
+    one_sentence(
+        next(done for done in again if done.code),
+        "remove it, and its results are computed again",
+    )
 
 
 @pytest.mark.parametrize("method", ["minmax", "svm,stm"])
@@ -83,7 +86,7 @@ def test_what_cannot_be(textensor, mail, tmp_path, monkeypatch):
     fit = ["fit", mail, *FIELDS, "-o", tmp_path / "a.model"]
     one_sentence(textensor(*fit, "-m", "svm", "--dask", "tcp://x:1"), "svm: fitted on this machine only", 2)
     one_sentence(textensor(*fit, "--dask", "tcp://x:1"), "--dask is for --method minmax", 2)
-    one_sentence(textensor(*fit, "-m", "svm", "--checkpoint", mail), "is no folder to keep a checkpoint in")
+    one_sentence(textensor(*fit, "-m", "svm", "--checkpoint", mail), "cannot be a checkpoint folder")
     monkeypatch.setattr(options, "CONNECT", 0.3)
     done = textensor("compare", mail, *COMPARE, "--dask", "tcp://127.0.0.1:9")
     one_sentence(done, "No Dask scheduler answers at 'tcp://127.0.0.1:9'")

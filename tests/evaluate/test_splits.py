@@ -23,7 +23,7 @@ from sklearn.model_selection import (
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.semi_supervised import SelfTrainingClassifier
 
-from textensor.evaluate import LabeledSplit, SmallSampleSplit, small_sample_splits
+from textensor.evaluate import LabeledSplit, SmallSampleSplit
 
 
 def sizes_of(y, rows):
@@ -33,7 +33,7 @@ def sizes_of(y, rows):
 def test_sizes_by_hand():
     y = np.repeat(["a", "b", "c", "d"], [100, 50, 30, 11])
     # 5%: a 5, b 2.5 -> 3, c 1.5 -> 2, d .55 -> 1 -> 2 (at least two)
-    splits = list(small_sample_splits(0.05, random_state=0).split(y, y))
+    splits = list(SmallSampleSplit(0.05, random_state=0).split(y, y))
     assert len(splits) == 10
     for train, test in splits:
         assert sizes_of(y, train) == {"a": 5, "b": 3, "c": 2, "d": 2}
@@ -41,31 +41,31 @@ def test_sizes_by_hand():
         assert (np.diff(train) > 0).all()
         assert (np.diff(test) > 0).all()
     # 29% of 50 is 14.5, though 0.29 * 50 is a little less in floating point: 15
-    train, _ = next(small_sample_splits(0.29, random_state=0).split(y, y))
+    train, _ = next(SmallSampleSplit(0.29, random_state=0).split(y, y))
     assert sizes_of(y, train) == {"a": 29, "b": 15, "c": 9, "d": 3}
 
 
 def test_at_least_alone():
     y = np.repeat([0, 1], [50, 20])
-    train, test = next(small_sample_splits(0, at_least=4, random_state=0).split(None, y))
+    train, test = next(SmallSampleSplit(0, at_least=4, random_state=0).split(None, y))
     assert sizes_of(y, train) == {"0": 4, "1": 4}
     assert len(test) == 62
 
 
 def test_split_i_depends_on_seed_and_i_alone():
     y = np.random.default_rng(0).integers(4, size=200)
-    ten, three = (list(small_sample_splits(0.1, n_splits=n, random_state=3).split(y, y)) for n in (10, 3))
+    ten, three = (list(SmallSampleSplit(0.1, n_splits=n, random_state=3).split(y, y)) for n in (10, 3))
     for (train, test), (again, again_test) in zip(ten[:3], three, strict=True):
         np.testing.assert_array_equal(train, again)
         np.testing.assert_array_equal(test, again_test)
     assert len({tuple(train) for train, _ in ten}) == 10
-    other = next(small_sample_splits(0.1, random_state=4).split(y, y))
+    other = next(SmallSampleSplit(0.1, random_state=4).split(y, y))
     assert tuple(other[0]) != tuple(ten[0][0])
 
 
 def test_more_documents_only_add_to_the_training_part():
     y = np.random.default_rng(0).integers(4, size=200)
-    small, large = (small_sample_splits(f, random_state=1).split(y, y) for f in (0.05, 0.3))
+    small, large = (SmallSampleSplit(f, random_state=1).split(y, y) for f in (0.05, 0.3))
     for (few, _), (many, _) in zip(small, large, strict=True):
         assert set(few) < set(many)
 
@@ -73,7 +73,7 @@ def test_more_documents_only_add_to_the_training_part():
 def test_a_category_that_is_used_up_is_said():
     y = ["a"] * 20 + ["b"] * 2 + ["c"]
     with pytest.warns(UserWarning, match="2 categories have no document left to test .* b with 2"):
-        train, test = next(small_sample_splits(0.1, random_state=0).split(y, y))
+        train, test = next(SmallSampleSplit(0.1, random_state=0).split(y, y))
     assert sizes_of(y, train) == {"a": 2, "b": 2, "c": 1}
     assert sizes_of(y, test) == {"a": 18, "b": 0, "c": 0}
 
@@ -91,19 +91,19 @@ def test_a_category_that_is_used_up_is_said():
 )
 def test_parameters_out_of_range(message, arguments):
     with pytest.raises(ValueError, match=message):
-        small_sample_splits(*arguments)
+        SmallSampleSplit(*arguments)
 
 
 def test_small_samples_need_one_label_per_document():
     with pytest.raises(ValueError, match="one dimension"):
-        next(small_sample_splits(0.1).split(None, np.eye(5)))
+        next(SmallSampleSplit(0.1).split(None, np.eye(5)))
 
 
 def test_small_samples_in_scikit_learn():
     rng = np.random.default_rng(0)
     y = rng.integers(3, size=120)
     X = rng.normal(size=(120, 4)) + 3 * np.eye(4)[y]
-    cv = small_sample_splits(0.1, n_splits=4, random_state=0)
+    cv = SmallSampleSplit(0.1, n_splits=4, random_state=0)
     assert len(cross_val_score(LogisticRegression(), X, y, cv=cv)) == cv.get_n_splits() == 4
     assert isinstance(cv, SmallSampleSplit)
     assert GridSearchCV(LogisticRegression(), {"C": [1, 10]}, cv=cv).fit(X, y).n_splits_ == 4
@@ -198,7 +198,7 @@ def test_splitters_that_name_rows_of_their_own():
 
 def test_small_samples_of_the_labelled_rows():
     y = np.r_[np.zeros(20), np.ones(20), np.full(60, -1)].astype(int)
-    splitter = LabeledSplit(small_sample_splits(0.1, n_splits=3, random_state=0))
+    splitter = LabeledSplit(SmallSampleSplit(0.1, n_splits=3, random_state=0))
     for train, test in check_labeled_split(splitter, y, np.arange(40, 100)):
         assert (len(train), len(test)) == (4 + 60, 36)
 

@@ -87,7 +87,7 @@ def test_methods_for_one_label_say_so():
 def test_the_search_is_stated_and_recorded():
     told = []
     texts, labels = corpus(120)
-    model = TextCategorizer("auto", tell=told.append).fit(texts, labels)
+    model = TextCategorizer("auto", progress=lambda message, *_: told.append(message)).fit(texts, labels)
     expected = candidates(["auto"], several=False, unlabelled=False)
     assert [(one["method"], one["settings"]) for one in model.tried_] == [(m.name, s) for m, s in expected]
     best = max(model.tried_, key=lambda one: (one["micro"] + one["macro"]) / 2)
@@ -99,7 +99,9 @@ def test_the_search_is_stated_and_recorded():
 
 def test_the_budget_ends_the_search_between_two(tmp_path):
     told = []
-    model = TextCategorizer("auto", time_budget=0, tell=told.append).fit(TEXTS, LABELS)
+    model = TextCategorizer("auto", time_budget=0, progress=lambda message, *_: told.append(message)).fit(
+        TEXTS, LABELS
+    )
     model.save(tmp_path / "my.model")  # without the function
     assert TextCategorizer.load(tmp_path / "my.model").tried_ == model.tried_
     assert [one["method"] for one in model.tried_] == ["svm"]
@@ -165,7 +167,7 @@ def test_held_out_figures_are_those_of_new_documents():
 
 
 def test_a_label_of_few_documents_is_not_measurable():
-    with pytest.warns(UserWarning, match="1 of 4 labels have one document only, the first is 'odd'"):
+    with pytest.warns(UserWarning, match="1 of 4 labels has one document only, the first is 'odd'"):
         model = TextCategorizer("svm").fit(
             [*TEXTS, *TEXTS[:4], "an odd one out"], [*LABELS, *LABELS[:4], "odd"]
         )
@@ -179,8 +181,8 @@ def test_empty_and_long_documents_are_counted():
     with pytest.warns(UserWarning) as caught:
         TextCategorizer("svm").fit([*TEXTS, " ", "wheat " * 200_000], [*LABELS, "sea", "grain"])
     assert [str(one.message) for one in caught] == [
-        "1 of 14 documents are empty.",
-        "1 of 14 documents have more than 1,000,000 characters.",
+        "1 of 14 documents is empty.",
+        "1 of 14 documents has more than 1,000,000 characters.",
     ]
 
 

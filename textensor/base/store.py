@@ -1,51 +1,88 @@
-"""Scores that are done, kept in a folder: what was interrupted goes on where it stopped.
+"""The checkpoint store: a folder of finished results, so that interrupted work resumes where it stopped.
 
-A file is named by a hash of everything that its scores depend on, and written whole before it gets its name.
+A file is named by a hash of everything its content depends on, holds plain arrays (``.npz``), and is written
+whole or not at all.
 """
 
 import hashlib
 import io
 import json
 import zipfile
+import zlib
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any
+from platform import python_version
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
+from numpy.lib.npyio import NpzFile
 
-from textensor.base.disk import reason, replace_file
+from textensor.base.disk import open_regular, reason, replace_file
 
-__all__ = ["Kept"]
+__all__ = ["Store", "digest", "versions"]
 
-Floats = npt.NDArray[np.float64]
+Array = npt.NDArray[Any]
+Arrays = dict[str, Array]
+T = TypeVar("T")
 
-#: Other versions of these may give other scores.
-_PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
+#: Packages whose version may change a result.
+PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
+_DAMAGE = (
+    OSError,
+    TypeError,
+    ValueError,
+    LookupError,
+    EOFError,
+    MemoryError,
+    RuntimeError,
+    zipfile.BadZipFile,
+    zlib.error,
+)
 
 
-class Kept:
-    """A folder of scores.
+def versions() -> dict[str, str]:
+    """Return the versions that a result was made with."""
+    return {"Python": python_version()} | {name: version(name) for name in PACKAGES}
+
+
+def digest(settings: Mapping[str, Any], arrays: Iterable[Array] = ()) -> str:
+    """Return a hash of settings, arrays and versions, 32 hexadecimal digits."""
+    told = json.dumps({**settings, "versions": versions()}, sort_keys=True, default=str)
+    sha = hashlib.sha256(told.encode())
+    for array in arrays:
+        sha.update(f"{array.dtype.str}{array.shape}".encode())
+        sha.update(np.ascontiguousarray(array).data)
+    return sha.hexdigest()[:32]
+
+
+class Store:
+    """A folder of checkpoints.
 
     Parameters
     ----------
     folder : path or None
-        Where they are kept; None: nowhere.
+        The folder, made if needed. None: nothing is kept and nothing is found.
 
     Examples
     --------
     >>> from tempfile import TemporaryDirectory
+    >>> name = "scores-" + digest({"method": "svm", "split": 1})
     >>> with TemporaryDirectory() as folder:
-    ...     kept = Kept(folder)
-    ...     kept.keep({"method": "svm", "split": 1}, np.ones((2, 1)), seconds=3.0)
-    ...     kept.find({"method": "svm", "split": 1}, (2, 1))
-    ...     kept.find({"method": "svm", "split": 2}, (2, 1)) is None
-    (array([[1.],
-           [1.]]), 3.0)
+    ...     store = Store(folder)
+    ...     store.keep(name, scores=np.ones(2), seconds=np.array(3.0))
+    ...     store.find(name, lambda arrays: arrays["scores"])
+    ...     store.find("scores-of-another", dict) is None
+    ...     [float(seconds) for seconds in store.each("scores-", lambda arrays: arrays["seconds"])]
+    array([1., 1.])
     True
+    [3.0]
     """
 
     def __init__(self, folder: str | Path | None) -> None:
+        if folder is not None and not isinstance(folder, str | Path):
+            raise ValueError(f"checkpoint must be a path or None, not {folder!r:.80}.")
         self.folder = None if folder is None else Path(folder)
         if self.folder is None:
             return
@@ -53,37 +90,47 @@ class Kept:
             self.folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
             raise ValueError(
-                f"{folder} is no folder to keep a checkpoint in ({reason(error)}): name another."
+                f"{folder} cannot be a checkpoint folder ({reason(error)}): name another."
             ) from error
 
-    def find(self, made_of: dict[str, Any], shape: tuple[int, int]) -> tuple[Floats, float] | None:
-        """Return scores and the seconds that they took, or None if they are not there."""
-        path = self._path(made_of)
-        if path is None or not path.exists():
-            return None
-        try:
-            with np.load(path, allow_pickle=False) as file:
-                scores, seconds = file["scores"], float(file["seconds"])
-            if scores.dtype != np.float64 or scores.shape != shape:
-                raise ValueError(f"it holds no scores of {shape[0]} documents and {shape[1]} labels")
-        except (OSError, TypeError, ValueError, KeyError, EOFError, zipfile.BadZipFile) as error:
-            raise ValueError(
-                f"{path} cannot be read ({reason(error)}): remove it, and it is made anew."
-            ) from error
-        return scores, seconds
+    def find(self, name: str, read: Callable[[Arrays], T]) -> T | None:
+        """Return what is kept under a name, or None.
 
-    def keep(self, made_of: dict[str, Any], scores: Floats, seconds: float) -> None:
-        """Write scores, all of them or nothing."""
-        path = self._path(made_of)
-        if path is None:
-            return
-        written = io.BytesIO()
-        np.savez(written, scores=scores, seconds=np.array(seconds))
-        replace_file(path, [written.getvalue()])
-
-    def _path(self, made_of: dict[str, Any]) -> Path | None:
+        Parameters
+        ----------
+        name : str
+            As given to :meth:`keep`.
+        read : callable
+            Turns the arrays, by name, into the result. A ValueError that it raises is reported as damage.
+        """
         if self.folder is None:
             return None
-        versions = {name: version(name) for name in _PACKAGES}
-        told = json.dumps({**made_of, "versions": versions}, sort_keys=True, default=str)
-        return self.folder / f"scores-{hashlib.sha256(told.encode()).hexdigest()[:32]}.npz"
+        path = self.folder / f"{name}.npz"
+        return _read(path, read) if path.exists() else None
+
+    def each(self, prefix: str, read: Callable[[Arrays], T]) -> Iterator[T]:
+        """Yield everything whose name has a prefix, sorted by name."""
+        paths = [] if self.folder is None else sorted(self.folder.glob(f"{prefix}*.npz"))
+        return (_read(path, read) for path in paths)
+
+    def keep(self, name: str, **arrays: Array) -> None:
+        """Write arrays, all of them or nothing."""
+        if self.folder is None:
+            return
+        written = io.BytesIO()
+        np.savez(written, allow_pickle=False, **arrays)
+        path = self.folder / f"{name}.npz"
+        try:
+            replace_file(path, [written.getbuffer()])
+        except OSError as error:
+            raise OSError(f"The checkpoint {path} cannot be written ({reason(error)}).") from error
+
+
+def _read(path: Path, read: Callable[[Arrays], T]) -> T:
+    try:
+        with open_regular(path) as file, NpzFile(file, allow_pickle=False) as found:
+            return read(dict(found))
+    except _DAMAGE as error:
+        raise ValueError(
+            f"{path} cannot be read ({reason(error)}): remove it, and its results are computed again."
+        ) from error

@@ -108,7 +108,7 @@ def fit(
             checkpoint=checkpoint,
             n_jobs=n_jobs,
             random_state=seed,
-            tell=tell,
+            progress=tell,
         )
         model.fit(texts, labels)
         columns = Columns(text, label, label_separator)._asdict()

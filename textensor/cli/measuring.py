@@ -67,8 +67,8 @@ def evaluate(
     """
     from textensor.cli.places import check_report
     from textensor.cli.screen import telling
-    from textensor.workbench.categories import fingerprint
     from textensor.workbench.categorizer import TextCategorizer
+    from textensor.workbench.texts import fingerprint
 
     check_report(report, model=model, data=data, training_data=train)
     categorizer = TextCategorizer.load(model)
@@ -126,7 +126,7 @@ def compare(
     """
     from textensor.cli.places import check_report
     from textensor.cli.screen import telling
-    from textensor.workbench.categories import fingerprint
+    from textensor.workbench.texts import fingerprint
 
     fractions = [_fraction(part) for part in sizes.split(",")]
     names = methods.split(",")
@@ -134,15 +134,15 @@ def compare(
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as tell, cluster(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
-        from textensor.report import Result, compare_results
+        from textensor.report import compare_results
         from textensor.workbench.trials import try_methods
 
         options: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest}
         # On a cluster a worker takes a trial, and has other trials beside it.
-        how: dict[str, Any] = {"checkpoint": checkpoint, "n_jobs": 1 if dask else n_jobs, "tell": tell}
+        how: dict[str, Any] = {"checkpoint": checkpoint, "n_jobs": 1 if dask else n_jobs, "progress": tell}
         trials = try_methods(texts, labels, names, fractions, **options, **how, random_state=seed)
         run = _run(data, fingerprint(texts, labels), settings={**options, "seed": seed})
-        found = compare_results([Result(*trial) for trial in trials], run=run)
+        found = compare_results(trials, run=run)
         if report:
             from textensor.report import write_comparison
 
@@ -188,8 +188,8 @@ def _evaluation(
     """Score the documents that have labels, those that the model has never seen included."""
     import numpy as np
 
+    from textensor.base.labels import read_named
     from textensor.report import evaluate_model
-    from textensor.workbench.categories import read_categories
 
     known = {str(name): name for name in categorizer.classes_.tolist()}
     several = categorizer.several_
@@ -214,7 +214,7 @@ def _evaluation(
     truth: Any = [one[0] for one in given]
     if several:
         classes += unseen
-        truth = read_categories(given, classes).truth().astype(int)
+        truth = read_named(given, classes).truth().astype(int)
         lowest = np.full((len(scores), len(unseen)), min(scores.min(initial=0.0), 0.0) - 1.0)
         scores = np.column_stack([scores, lowest])
 

@@ -11,6 +11,7 @@ from rich.table import Table
 from rich.text import Text
 
 from textensor.base.plain import clean
+from textensor.base.progress import Progress as Tell
 
 __all__ = ["clean", "counting", "download_progress", "print_table", "telling", "waiting"]
 
@@ -42,15 +43,15 @@ def waiting(message: str) -> Iterator[None]:
 
 
 @contextmanager
-def telling(message: str, *, keep: bool = True) -> Iterator[Callable[[str], None]]:
+def telling(message: str, *, keep: bool = True) -> Iterator[Tell]:
     """Show on standard error what is done, and keep each sentence there that is told, if asked to."""
     console = Console(stderr=True, soft_wrap=True)
     with console.status(Text(clean(message))) as status:
 
-        def tell(sentence: str) -> None:
+        def tell(message: str, done: int | None = None, total: int | None = None) -> None:  # noqa: ARG001
             if keep:
-                console.print(Text(clean(sentence)), highlight=False)
-            status.update(Text(clean(sentence)))
+                console.print(Text(clean(message)), highlight=False)
+            status.update(Text(clean(message)))
 
         yield tell
 

@@ -1,16 +1,17 @@
 """Measures, confidence intervals, significance tests and splits.
 
-- F1 by assignment and by arg max: :func:`f1_by_assignment`, :func:`f1_by_argmax`, both an :class:`F1Scores`
+- F1 by assignment and by arg max: :func:`f1_by_assignment`, :func:`f1_by_argmax`, both an :class:`F1Scores`;
+  a :class:`Result` is what one method gave on one split
 - Bootstrap intervals for every F1: :func:`f1_intervals`
 - Is A better than B: :func:`micro_sign_test`, :func:`macro_sign_test`, :func:`macro_t_test`,
   :func:`paired_t_test`, each a :class:`Comparison` with the papers' marks
 - Similarity and clusters: :func:`pair_average_precision`, :func:`clustering_accuracy`,
   :func:`clustering_draws`, a :class:`ClusteringDraws`
-- Splits: :func:`small_sample_splits`, :class:`LabeledSplit`
+- Splits: :class:`SmallSampleSplit`, :class:`LabeledSplit`
 """
 
 from textensor.evaluate.clustering import ClusteringDraws, clustering_draws
-from textensor.evaluate.f1 import F1Scores, f1_by_argmax, f1_by_assignment
+from textensor.evaluate.f1 import F1Scores, Result, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.intervals import F1Intervals, Interval, f1_intervals
 from textensor.evaluate.significance import (
     Comparison,
@@ -20,7 +21,7 @@ from textensor.evaluate.significance import (
     paired_t_test,
 )
 from textensor.evaluate.similarity import clustering_accuracy, pair_average_precision
-from textensor.evaluate.splits import LabeledSplit, SmallSampleSplit, small_sample_splits
+from textensor.evaluate.splits import LabeledSplit, SmallSampleSplit, UntestedWarning
 
 __all__ = [
     "ClusteringDraws",
@@ -29,7 +30,9 @@ __all__ = [
     "F1Scores",
     "Interval",
     "LabeledSplit",
+    "Result",
     "SmallSampleSplit",
+    "UntestedWarning",
     "clustering_accuracy",
     "clustering_draws",
     "f1_by_argmax",
@@ -40,5 +43,4 @@ __all__ = [
     "micro_sign_test",
     "pair_average_precision",
     "paired_t_test",
-    "small_sample_splits",
 ]

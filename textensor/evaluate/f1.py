@@ -10,9 +10,10 @@ Two macro averages: ``"mean_f1"``, the mean of the categories' F1, and ``"f1_of_
 precision and the mean recall. Everywhere 0/0 = 0.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Literal
+from typing import Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -158,6 +159,30 @@ class F1Scores:
             f"F1Scores(by {self.protocol}: micro={self.micro:.4f}, macro={self.macro:.4f} "
             f"({self.macro_average}), {len(self.labels)} categories, {self.n_documents} documents)"
         )
+
+
+class Result(NamedTuple):
+    """The scores of one method on one split.
+
+    Attributes
+    ----------
+    method : str
+        Name of the method.
+    size : str
+        Name of the training size, such as ``"5%"``.
+    n_train : int
+        Number of training documents with a label.
+    scores : sequence of F1Scores
+        One for each protocol.
+    seconds : float
+        Time to fit and to decide.
+    """
+
+    method: str
+    size: str
+    n_train: int
+    scores: Sequence[F1Scores]
+    seconds: float
 
 
 def f1_by_assignment(

@@ -16,7 +16,13 @@ from sklearn.utils import check_random_state
 
 from textensor.evaluate.decisions import label_vector
 
+__all__ = ["LabeledSplit", "SmallSampleSplit", "UntestedWarning"]
+
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
+
+
+class UntestedWarning(UserWarning):
+    """Some categories have no document in the test part."""
 
 
 class SmallSampleSplit(BaseCrossValidator):
@@ -90,29 +96,6 @@ class SmallSampleSplit(BaseCrossValidator):
         for number in range(self.n_splits):
             chosen = _first_of_each(category, wanted, np.random.default_rng([seed, number]))
             yield np.flatnonzero(chosen), np.flatnonzero(~chosen)
-
-
-def small_sample_splits(
-    fraction: float, at_least: int = 2, n_splits: int = 10, *, random_state: Any = None
-) -> SmallSampleSplit:
-    """Return a splitter that trains on a small, fixed share of every category.
-
-    Parameters
-    ----------
-    fraction, at_least, n_splits, random_state
-        As in :class:`SmallSampleSplit`.
-
-    Returns
-    -------
-    SmallSampleSplit
-
-    Examples
-    --------
-    >>> from textensor.evaluate import small_sample_splits
-    >>> small_sample_splits(0.05)
-    SmallSampleSplit(at_least=2, fraction=0.05, n_splits=10, random_state=None)
-    """
-    return SmallSampleSplit(fraction, at_least, n_splits, random_state=random_state)
 
 
 class LabeledSplit(BaseCrossValidator):
@@ -232,7 +215,7 @@ def _warn_untested(names: NDArray[Any], sizes: NDArray[Any], wanted: NDArray[Any
         warnings.warn(
             f"{len(used_up)} categories have no document left to test (the first is {names[first]!s} with "
             f"{sizes[first]}): leave them out, or out of labels= when scoring.",
-            UserWarning,
+            UntestedWarning,
             stacklevel=3,
         )
 

@@ -66,7 +66,7 @@ TEXT: dict[str, Entry] = {
             "thresholds_": floats("classes"),
             "sigmoids_": either(NONE, floats("classes", "two")),
         },
-        dropped=("tell", "checkpoint"),
+        dropped=("progress", "checkpoint"),
         complete=_categorizer,
     ),
     NEAREST: Entry(

@@ -11,6 +11,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = [
+    "FewerAxesWarning",
     "Floats",
     "LinearProjection",
     "orthonormal_basis",
@@ -25,6 +26,10 @@ Floats = npt.NDArray[np.float64]
 DEPENDENT = 1e-6
 #: Entries of a vector that differ by less than this part are of one size.
 TIED = 1e-6
+
+
+class FewerAxesWarning(UserWarning):
+    """The documents have fewer axes than were requested; all that there are were kept."""
 
 
 def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:

@@ -9,7 +9,8 @@
 Writing needs Jinja2: ``pip install "textensor[report]"``.
 """
 
-from textensor.report.comparing import Result, compare_results
+from textensor.evaluate import Result
+from textensor.report.comparing import compare_results
 from textensor.report.data import (
     Cell,
     Comparison,

@@ -1,30 +1,15 @@
 """From the scores of methods on splits to a comparison."""
 
 from collections import defaultdict
-from collections.abc import Iterable, Sequence
-from typing import NamedTuple
+from collections.abc import Iterable
 
 import numpy as np
 
-from textensor.evaluate import F1Scores, macro_sign_test, micro_sign_test
+from textensor.evaluate import F1Scores, Result, macro_sign_test, micro_sign_test
 from textensor.evaluate.f1 import Protocol
 from textensor.report.data import Cell, Comparison, Run
 
-__all__ = ["Result", "compare_results"]
-
-
-class Result(NamedTuple):
-    """What one method gave on one split.
-
-    ``scores`` has one :class:`~textensor.evaluate.F1Scores` for each protocol; ``size`` is the name of a
-    training size, such as ``"5%"``; ``seconds`` are those to fit and to decide.
-    """
-
-    method: str
-    size: str
-    n_train: int
-    scores: Sequence[F1Scores]
-    seconds: float
+__all__ = ["compare_results"]
 
 
 def compare_results(results: Iterable[Result], *, run: Run | None = None) -> Comparison:

@@ -6,12 +6,11 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from importlib.metadata import version
-from platform import python_version
 from typing import Any, NamedTuple
 
 from scipy import sparse
 
+from textensor.base.store import versions
 from textensor.evaluate.f1 import Protocol
 
 __all__ = [
@@ -27,16 +26,7 @@ __all__ = [
     "Reason",
     "Run",
     "SizePoint",
-    "versions",
 ]
-
-#: What a result depends on beside the data.
-PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
-
-
-def versions() -> dict[str, str]:
-    """Return the versions that a result was made with."""
-    return {"Python": python_version()} | {name: version(name) for name in PACKAGES}
 
 
 class Figure(NamedTuple):

@@ -1,1 +1,25 @@
-"""From raw text to labels: the methods by name, the choice among them, reasons."""
+"""From raw text to labels: the methods by name, the choice among them, and their reasons.
+
+- Learn and predict: :class:`TextCategorizer`
+- The methods: :data:`METHODS`, each a :class:`Method`; :func:`method_named`, :func:`candidates`
+- Methods side by side on the same splits: :func:`try_methods`
+- Notes on the documents, such as empty ones: :class:`DocumentsWarning`
+
+Only the names of the methods are loaded at once, so that the command's help is instant.
+"""
+
+import importlib
+from typing import Any
+
+from textensor.workbench.methods import METHODS, Method, candidates, method_named
+
+_LATER = {"DocumentsWarning": "texts", "TextCategorizer": "categorizer", "try_methods": "trials"}
+
+__all__ = ["METHODS", "Method", "candidates", "method_named", *_LATER]
+
+
+def __getattr__(name: str) -> Any:
+    """Import what loads numpy on first use."""
+    if name in _LATER:
+        return getattr(importlib.import_module(f"{__name__}.{_LATER[name]}"), name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,43 +1,35 @@
 """TextCategorizer: raw text in, labels out."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.base.store import Kept
+from textensor.base.checks import Rule, check_parameters, flag, number
+from textensor.base.labels import Labels, read_named
+from textensor.base.progress import Progress, silent
+from textensor.base.store import Store
 from textensor.classify import Explanation
-from textensor.classify.calibrate import calibrate, probabilities
 from textensor.classify.thresholds import N_FOLDS
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.space import TermVectorizer
-from textensor.workbench.categories import (
-    Categories,
-    check_texts,
-    fingerprint,
-    read_categories,
-    warn_of_oddities,
-)
+from textensor.workbench.calibrate import calibrate, probabilities
 from textensor.workbench.methods import candidates
 from textensor.workbench.reasons import leave_out, telling_terms
-from textensor.workbench.selection import (
-    Candidate,
-    HeldOut,
-    fit_estimator,
-    held_out_f1,
-    scorer,
-    search,
-    thresholds,
-)
+from textensor.workbench.selection import Candidate, HeldOut, fit_estimator, scorer, search, thresholds
+from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
 from textensor.workbench.vectors import Vectors
 
 __all__ = ["TextCategorizer"]
 
 Floats = npt.NDArray[np.float64]
+
+#: Seconds; without end, too.
+_BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
 
 
 class TextCategorizer(ClassifierMixin, BaseEstimator):
@@ -65,8 +57,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         Threads; the result does not depend on it.
     random_state : int, default=0
         Seeds what is random in a method.
-    tell : callable or None, default=None
-        Given a sentence on each thing that is done. It is not saved.
+    progress : callable or None, default=None
+        Called with a message after each step, see :class:`~textensor.base.progress.Progress`; it is not
+        saved. None shows nothing.
 
     Attributes
     ----------
@@ -106,6 +99,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     array(['grain', 'money'], dtype='<U5')
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {"cross_validate": flag, "time_budget": _BUDGET}
+
     def __init__(
         self,
         method: str | Sequence[str] = "auto",
@@ -117,7 +112,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         checkpoint: str | Path | None = None,
         n_jobs: int | None = None,
         random_state: int = 0,
-        tell: Callable[[str], None] | None = None,
+        progress: Progress | None = None,
     ) -> None:
         self.method = method
         self.settings = settings
@@ -127,7 +122,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         self.checkpoint = checkpoint
         self.n_jobs = n_jobs
         self.random_state = random_state
-        self.tell = tell
+        self.progress = progress
 
     def fit(self, texts: Iterable[str], labels: Iterable[Any]) -> Self:
         """Learn from documents and their labels.
@@ -140,26 +135,26 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             A label for each, a string or a whole number, or a tuple or list of them; ``""``, None or ``()``
             where a document has none: methods that can learn from its text do.
         """
+        check_parameters(self)
         texts, labels = list(check_texts(texts)), list(labels)
         if len(texts) != len(labels):
             raise ValueError(f"There are {len(texts)} texts and {len(labels)} labels: give one for each.")
-        categories = read_categories(labels)
-        _check_learnable(categories)
-        warn_of_oddities(texts, categories)
+        known = read_named(labels)
+        _check_learnable(known)
+        warn_of_oddities(texts, known)
         sha256 = fingerprint(texts, labels)
         given = TermVectorizer() if self.vectorizer is None else self.vectorizer
-        vectors = Vectors(given, texts, categories, self.n_jobs)
-        chosen = self._choose(vectors, categories, {"data": sha256, "vectorizer": repr(given.get_params())})
-        X, known = vectors.of(chosen.method)
-        self.classes_, self.several_ = categories.names, categories.several
+        vectors = Vectors(given, texts, known, self.n_jobs)
+        chosen = self._choose(vectors, known, {"data": sha256, "vectorizer": repr(given.get_params())})
+        self.vectorizer_, X, fitted = vectors.of(chosen.method)
+        self.classes_, self.several_ = known.names, known.several
         self.method_, self.settings_ = chosen.method.name, chosen.settings
-        self.vectorizer_ = vectors.vectorizer(chosen.method)
-        self._tell(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
-        self.model_ = fit_estimator(chosen.method, chosen.settings, X, known, **self._common())
-        self._take(chosen.scores, categories.rows(categories.labelled))
-        n_labelled = len(categories.labelled)
+        self._progress(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
+        self.model_ = fit_estimator(chosen, X, fitted, **self._common())
+        self._take(chosen, known.rows(known.labelled))
+        n_labelled = int(np.count_nonzero(known.labelled))
         counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
-        sizes = dict(zip(map(str, self.classes_), categories.counts.tolist(), strict=True))
+        sizes = dict(zip(map(str, self.classes_), known.counts.tolist(), strict=True))
         self.data_ = {**counts, "labels": sizes, "sha256": sha256}
         return self
 
@@ -284,48 +279,45 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             "held out": held_out,
         }
 
-    def _choose(self, vectors: Vectors, categories: Categories, made_of: dict[str, Any]) -> Candidate:
+    def _choose(self, vectors: Vectors, labels: Labels, made_of: dict[str, Any]) -> Candidate:
         """Return the method and its settings, with held-out scores if there are any."""
         named = isinstance(self.method, str) and self.method != "auto"
         names = [self.method] if isinstance(self.method, str) else list(self.method)
-        unlabelled = len(categories.labelled) < categories.indicator.shape[0]
         if self.settings is not None and not named:
             raise ValueError("settings are those of one method: name it, or leave them to the search.")
-        tried = [
-            Candidate(*one) for one in candidates(names, several=categories.several, unlabelled=unlabelled)
-        ]
-        score = HeldOut(vectors.of, Kept(self.checkpoint), made_of, self._common())
-        if named:
-            tried = [Candidate(tried[0].method, dict(self.settings or tried[0].settings))]
-            chosen = tried[0]
-            if self.cross_validate:
-                self._tell(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
-                chosen.scores = score(chosen)
-                found = held_out_f1(chosen.scores, categories.rows(categories.labelled))
-                chosen.micro, chosen.macro = found.micro, found.macro
-        else:
-            chosen, tried = search(tried, score, categories, time_budget=self.time_budget, tell=self._tell)
-        self.tried_ = [one.as_data() for one in tried if one.scores is not None or one.problem]
+        unlabelled = not labels.labelled.all()
+        tried = [Candidate(*one) for one in candidates(names, several=labels.several, unlabelled=unlabelled)]
+        try_out = HeldOut(vectors, Store(self.checkpoint), made_of, self._common())
+        if not named:
+            chosen, tried = search(tried, try_out, time_budget=self.time_budget, progress=self._progress)
+            self.tried_ = [one.as_data() for one in tried]
+            return chosen
+        chosen = tried[0]
+        chosen.settings = dict(self.settings or chosen.settings)
+        if self.cross_validate:
+            self._progress(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
+            try_out(chosen)
+        self.tried_ = [chosen.as_data()] if self.cross_validate else []
         return chosen
 
-    def _take(self, scores: Floats | None, known: Categories) -> None:
+    def _take(self, chosen: Candidate, known: Labels) -> None:
         """Set what held-out scores give: figures, probabilities and thresholds."""
         self.thresholds_ = np.zeros(len(self.classes_))
         self.sigmoids_ = None
         self.figures_: dict[str, Any] = {}
-        if scores is None:
+        scores, f1 = chosen.scores, chosen.f1
+        if scores is None or f1 is None:
             return
         truth = known.truth()
         if self.several_:
             self.thresholds_ = thresholds(scores, truth)
         self.sigmoids_ = calibrate(scores - self.thresholds_, truth)
-        found = held_out_f1(scores, known)
-        each = dict(zip(map(str, found.labels), found.per_category.round(6).tolist(), strict=True))
-        counts = known.counts
+        each = dict(zip(f1.labels.tolist(), f1.per_category.round(6).tolist(), strict=True))
         labels = {
-            str(n): each[str(n)] if counts[k] >= MEASURABLE else None for k, n in enumerate(self.classes_)
+            str(name): each[name] if count >= MEASURABLE else None
+            for name, count in zip(known.names.tolist(), known.counts, strict=True)
         }
-        self.figures_ = {"micro": round(found.micro, 6), "macro": round(found.macro, 6), "labels": labels}
+        self.figures_ = {**chosen.figures, "labels": labels}
 
     def _scores(self, X: Any) -> Floats:
         return scorer(self.model_, len(self.classes_))(X) - self.thresholds_
@@ -349,9 +341,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     def _common(self) -> dict[str, Any]:
         return {"n_jobs": self.n_jobs, "random_state": self.random_state, "checkpoint": self.checkpoint}
 
-    def _tell(self, sentence: str) -> None:
-        if self.tell is not None:
-            self.tell(sentence)
+    @property
+    def _progress(self) -> Progress:
+        return self.progress or silent
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -360,11 +352,11 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return tags
 
 
-def _check_learnable(categories: Categories) -> None:
-    if len(categories.names) == 0:
+def _check_learnable(labels: Labels) -> None:
+    if len(labels.names) == 0:
         raise ValueError("No document has a label: there is nothing to learn from.")
-    if len(categories.names) == 1:
-        only = str(categories.names[0])
+    if len(labels.names) == 1:
+        only = str(labels.names[0])
         raise ValueError(
             f"All documents with a label have one and the same, {only!r:.80}: give two labels or more."
         )

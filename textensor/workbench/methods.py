@@ -12,9 +12,6 @@ from typing import Any
 
 __all__ = ["METHODS", "Method", "candidates", "method_named"]
 
-#: What stands for "no label" in what estimators are given.
-UNLABELLED = -1
-
 Settings = Mapping[str, Any]
 
 
@@ -61,6 +58,8 @@ class Method:
         self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0, checkpoint: Any = None
     ) -> Any:
         """Return an estimator that is not fitted yet."""
+        from textensor.base.labels import UNLABELLED
+
         module, _, name = self.estimator.rpartition(".")
         kind = getattr(importlib.import_module(module), name)
         known = inspect.signature(kind).parameters
@@ -236,7 +235,7 @@ def candidates(
         names = [*AUTO, *(AUTO_UNLABELLED if unlabelled else ())]
     methods = [method for method in map(method_named, names) if method.several or not several]
     if not methods:
-        able = ", ".join(method.name for method in _METHODS if method.several)
+        able = ", ".join(method.name for method in METHODS.values() if method.several)
         raise ValueError(f"{', '.join(names)}: one label for each document only; for several take {able}.")
     rounds = range(max(len(method.grid) for method in methods))
     return [(method, dict(method.grid[k])) for k in rounds for method in methods if k < len(method.grid)]

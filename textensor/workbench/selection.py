@@ -4,37 +4,51 @@ import time
 import warnings
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from textensor.base.store import Kept
+from textensor.base.labels import Labels
+from textensor.base.progress import Progress
+from textensor.base.store import Store, digest
+from textensor.classify.held_out import held_out
 from textensor.classify.thresholds import N_FOLDS, folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
-from textensor.workbench.categories import Categories
+from textensor.reduce.projection import FewerAxesWarning
 from textensor.workbench.methods import Method
+from textensor.workbench.vectors import Vectors
 
-__all__ = ["Candidate", "HeldOut", "fit_estimator", "held_out_f1", "scorer", "search", "thresholds"]
+__all__ = [
+    "Candidate",
+    "HeldOut",
+    "fit_estimator",
+    "held_out_f1",
+    "kept_scores",
+    "scorer",
+    "search",
+    "thresholds",
+]
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass
 class Candidate:
-    """A method with its settings, and how it did on held-out folds.
+    """A method with its settings, and its result on held-out folds.
 
     Attributes
     ----------
-    method, settings
-        What was tried.
+    method : Method
+        The method.
+    settings : dict
+        Parameters of its estimator.
     scores : ndarray of shape (n_labelled, n_labels) or None
-        Held-out scores.
-    micro, macro : float
-        F1 on them; NaN where it could not be tried.
-    seconds : float
-        How long it took.
+        Held-out scores; None before it was tried.
+    f1 : F1Scores or None
+        F1 on them.
     problem : str
         Why it could not be tried.
     """
@@ -42,15 +56,18 @@ class Candidate:
     method: Method
     settings: dict[str, Any]
     scores: Floats | None = None
-    micro: float = float("nan")
-    macro: float = float("nan")
-    seconds: float = 0.0
+    f1: F1Scores | None = None
     problem: str = ""
 
     @property
     def figure(self) -> float:
-        """What the search looks at: the mean of micro-F1 and macro-F1."""
-        return -1.0 if self.problem else (self.micro + self.macro) / 2
+        """The mean of micro-F1 and macro-F1, which the search maximizes; -1 without a result."""
+        return -1.0 if self.f1 is None else (self.f1.micro + self.f1.macro) / 2
+
+    @property
+    def figures(self) -> dict[str, float]:
+        """Micro-F1 and macro-F1, rounded; empty without a result."""
+        return {} if self.f1 is None else {"micro": round(self.f1.micro, 6), "macro": round(self.f1.macro, 6)}
 
     def title(self) -> str:
         """Return the name and the settings."""
@@ -59,26 +76,24 @@ class Candidate:
 
     def as_data(self) -> dict[str, Any]:
         """Return what is kept in the model."""
-        figures = {} if self.problem else {"micro": round(self.micro, 6), "macro": round(self.macro, 6)}
-        told = {"problem": self.problem} if self.problem else {}
-        return {"method": self.method.name, "settings": self.settings, **figures, **told}
+        problem = {"problem": self.problem} if self.problem else {}
+        return {"method": self.method.name, "settings": self.settings, **self.figures, **problem}
 
 
-def fit_estimator(
-    method: Method, settings: dict[str, Any], X: Any, categories: Categories, **common: Any
-) -> Any:
+def fit_estimator(candidate: Candidate, X: Any, labels: Labels, **common: Any) -> Any:
     """Return a fitted estimator."""
-    model = method.make(settings, **common)
+    model = candidate.method.make(candidate.settings, **common)
     with warnings.catch_warnings():
-        # Fewer axes than asked for is what small data gives, and nothing that its owner could mend.
-        warnings.filterwarnings("ignore", message="Only .*(kept|axes|importance)")
-        # Labels are numbers here, and many labels of few documents look like a regression's.
+        # Small data sets have fewer axes than requested; the user cannot change that.
+        warnings.simplefilter("ignore", FewerAxesWarning)
+        # Labels are numbers here, and many labels of few documents look like a regression's to scikit-learn,
+        # whose warning has no class of its own.
         warnings.filterwarnings("ignore", message=".*could represent a regression problem")
-        return model.fit(X, categories.targets())
+        return model.fit(X, labels.as_y())
 
 
 def scorer(model: Any, n_labels: int) -> Callable[[Any], Floats]:
-    """Return a function that scores blocks of documents: what all blocks need is made once.
+    """Return a function that scores blocks of documents; what all blocks need is prepared once.
 
     Its result has a score for each document and label, above 0 for yes; NaN for labels that the model does
     not know.
@@ -103,60 +118,51 @@ def scorer(model: Any, n_labels: int) -> Callable[[Any], Floats]:
     return score
 
 
-def held_out(candidate: Candidate, X: Any, categories: Categories, **common: Any) -> Floats:
-    """Return scores of the labelled documents, each from a model that has not seen its labels."""
-    labelled = categories.labelled
-    without = np.setdiff1d(np.arange(X.shape[0]), labelled, assume_unique=True)
-    known = categories.rows(labelled)
-    scores = np.full((len(labelled), len(categories.names)), np.nan)
-    for train, test in folds(sp.csc_array(known.indicator), seed=0):
-        n_yes = np.bincount(known.indicator[train].indices, minlength=len(categories.names))
-        learnt = (n_yes > 0) & (n_yes < len(train))
-        if np.count_nonzero(n_yes) < 2:
-            continue
-        rows = np.sort(np.concatenate([labelled[train], without]))
-        part = categories.rows(rows)
-        model = fit_estimator(candidate.method, candidate.settings, X[rows], part, **common)
-        found = scorer(model, len(categories.names))(X[labelled[test]])
-        scores[np.ix_(test, learnt)] = found[:, learnt]
+def kept_scores(shape: tuple[int, int], arrays: dict[str, Any]) -> Floats:
+    """Return the scores in a checkpoint."""
+    scores: Floats = arrays["scores"]
+    if scores.dtype != np.float64 or scores.shape != shape:
+        raise ValueError(f"it does not hold the scores of {shape[0]} documents and {shape[1]} labels")
     return scores
 
 
 @dataclass(frozen=True)
 class HeldOut:
-    """Held-out scores of candidates; those in a folder, which the same documents gave before, are taken.
+    """Tries candidates on held-out folds; scores that a checkpoint holds are not computed again.
 
     Attributes
     ----------
-    given : callable
-        Gives the documents x terms of a method, and their labels.
-    kept : Kept
-        The folder.
+    vectors : Vectors
+        The documents.
+    store : Store
+        The checkpoints.
     made_of : dict
         What scores depend on apart from the candidate.
     common : dict
-        What all estimators are given.
+        Parameters for all estimators.
     """
 
-    given: Callable[[Method], tuple[Any, Categories]]
-    kept: Kept
+    vectors: Vectors
+    store: Store
     made_of: dict[str, Any]
     common: dict[str, Any]
 
-    def __call__(self, candidate: Candidate) -> Floats:
-        """Return the scores of the labelled documents."""
-        method = candidate.method
-        X, categories = self.given(method)
-        made_of = {**self.made_of, "method": repr(method), "settings": repr(candidate.settings)}
-        made_of |= {"seed": self.common["random_state"], "folds": N_FOLDS}
-        shape = len(categories.labelled), len(categories.names)
-        old = self.kept.find(made_of, shape)
-        if old is not None:
-            return old[0]
-        start = time.perf_counter()
-        scores = held_out(candidate, X, categories, **self.common)
-        self.kept.keep(made_of, scores, time.perf_counter() - start)
-        return scores
+    def __call__(self, candidate: Candidate) -> None:
+        """Set the candidate's scores of the labelled documents, and its F1."""
+        _, X, labels = self.vectors.of(candidate.method)
+        known, n_labels = labels.rows(labels.labelled), len(labels.names)
+        made_of = {"method": repr(candidate.method), "settings": repr(candidate.settings), "folds": N_FOLDS}
+        name = f"scores-{digest({**self.made_of, **made_of, 'seed': self.common['random_state']})}"
+        scores = self.store.find(name, partial(kept_scores, (known.n_documents, n_labels)))
+        if scores is None:
+
+            def score(train: npt.NDArray[np.intp], test: npt.NDArray[np.intp]) -> Floats:
+                model = fit_estimator(candidate, X[train], labels.rows(train), **self.common)
+                return scorer(model, n_labels)(X[test])
+
+            scores, _ = held_out(score, sp.csc_array(known.indicator), labels.labelled, at_least=2)
+            self.store.keep(name, scores=scores)
+        candidate.scores, candidate.f1 = scores, held_out_f1(scores, known)
 
 
 def thresholds(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
@@ -164,63 +170,53 @@ def thresholds(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
     return np.array([tune_threshold(scores[:, k], truth[:, k]) for k in range(scores.shape[1])])
 
 
-def held_out_f1(scores: Floats, categories: Categories) -> F1Scores:
+def held_out_f1(scores: Floats, labels: Labels) -> F1Scores:
     """Return F1 on held-out scores, of the labels that have two documents or more.
 
     With several labels to a document, the thresholds of each fold come from the other folds: a threshold is
     never judged on the documents that it was tuned on.
     """
-    measurable = categories.names[categories.counts > 1]
-    if not len(measurable):
-        measurable = categories.names
-    if not categories.several:
+    names = labels.names
+    measurable = names[labels.counts > 1] if (labels.counts > 1).any() else names
+    if not labels.several:
         known = np.where(np.isnan(scores), np.nanmin(scores, initial=0.0) - 1, scores)
-        truth = categories.names[categories.targets()]
-        return f1_by_argmax(truth, known, classes=categories.names, labels=measurable)
-    truth = categories.truth()
+        return f1_by_argmax(names[labels.codes], known, classes=names, labels=measurable)
+    truth = labels.truth()
     decisions = np.full(scores.shape, -1.0)
-    for train, test in folds(sp.csc_array(categories.indicator), seed=1):
+    for train, test in folds(sp.csc_array(labels.indicator), seed=1):
         decisions[test] = scores[test] - thresholds(scores[train], truth[train])
     decisions = np.nan_to_num(decisions, nan=-1.0)
-    return f1_by_assignment(truth.astype(int), decisions, classes=categories.names, labels=measurable)
+    return f1_by_assignment(labels.indicator, decisions, classes=names, labels=measurable)
 
 
 def search(
-    tried: Sequence[Candidate],
-    score: HeldOut,
-    categories: Categories,
-    *,
-    time_budget: float,
-    tell: Callable[[str], None],
+    candidates: Sequence[Candidate], try_out: HeldOut, *, time_budget: float, progress: Progress
 ) -> tuple[Candidate, list[Candidate]]:
-    """Try candidates on held-out folds, in their order; return the best, of equals the first, and all tried.
+    """Try candidates on held-out folds, in order; return the best, the first of a tie, and all tried.
 
     The budget ends the search only between two candidates, and never before the first was tried.
     """
-    start = time.perf_counter()
-    known = categories.rows(categories.labelled)
-    n_tried = 0
-    for candidate in tried:
-        if n_tried and time.perf_counter() - start > time_budget:
-            tell(
-                f"The time budget of {time_budget:g} s is used up after {n_tried} of {len(tried)} candidates."
+    start, total = time.perf_counter(), len(candidates)
+    tried: list[Candidate] = []
+    for candidate in candidates:
+        if tried and time.perf_counter() - start > time_budget:
+            progress(
+                f"The time budget of {time_budget:g} s is used up after {len(tried)} of {total} candidates."
             )
             break
         began = time.perf_counter()
         try:
             with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # what is chosen is fitted once more, and may say it then
-                candidate.scores = score(candidate)
-            found = held_out_f1(candidate.scores, known)
-            candidate.micro, candidate.macro = found.micro, found.macro
+                warnings.simplefilter("ignore")  # the chosen one is fitted once more, and may warn then
+                try_out(candidate)
         except ValueError as error:
             candidate.problem = str(error)
-        n_tried += 1
-        candidate.seconds = time.perf_counter() - began
-        result = candidate.problem or f"micro-F1 {candidate.micro:.3f}, macro-F1 {candidate.macro:.3f}"
-        tell(f"{candidate.title()}: {result} ({N_FOLDS} folds, {candidate.seconds:.1f} s)")
-    best = max(tried[:n_tried], key=lambda candidate: candidate.figure)
+        tried.append(candidate)
+        result = candidate.problem or "micro-F1 {micro:.3f}, macro-F1 {macro:.3f}".format(**candidate.figures)
+        seconds = time.perf_counter() - began
+        progress(f"{candidate.title()}: {result} ({N_FOLDS} folds, {seconds:.1f} s)", len(tried), total)
+    best = max(tried, key=lambda candidate: candidate.figure)
     if best.problem:
         raise ValueError(f"No method could be tried: {best.problem}")
-    tell(f"Chosen: {best.title()}, the highest mean of micro-F1 and macro-F1 of {n_tried} tried.")
-    return best, list(tried[:n_tried])
+    progress(f"Chosen: {best.title()}, the highest mean of micro-F1 and macro-F1 of {len(tried)} tried.")
+    return best, tried

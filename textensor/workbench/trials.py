@@ -1,52 +1,32 @@
 """Methods side by side: the same splits, the same test documents, from raw text to decisions."""
 
-import hashlib
 import json
 import time
 import warnings
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Any, NamedTuple, Self
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base.store import Kept
-from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment, small_sample_splits
+from textensor.base.labels import Labels, positions, read_named
+from textensor.base.progress import Progress, silent
+from textensor.base.store import Store, digest
+from textensor.evaluate import F1Scores, Result, SmallSampleSplit, f1_by_argmax, f1_by_assignment
+from textensor.evaluate.splits import UntestedWarning
 from textensor.parallel import as_done
-from textensor.workbench.categories import Categories, fingerprint, read_categories, warn_of_oddities
 from textensor.workbench.categorizer import TextCategorizer
 from textensor.workbench.methods import METHODS
+from textensor.workbench.selection import kept_scores
+from textensor.workbench.texts import DocumentsWarning, fingerprint, warn_of_oddities
 
-__all__ = ["Trial", "try_methods"]
+__all__ = ["try_methods"]
 
 Floats = npt.NDArray[np.float64]
 Rows = npt.NDArray[np.intp]
-
-
-class Trial(NamedTuple):
-    """What one method gave on one split.
-
-    Attributes
-    ----------
-    method : str
-        Its name.
-    size : str
-        The training size, such as ``"5%"``.
-    n_train : int
-        Training documents with a label.
-    scores : list of F1Scores
-        By arg max and by assignment; by assignment alone where documents have several labels.
-    seconds : float
-        To fit and to decide, from raw text.
-    """
-
-    method: str
-    size: str
-    n_train: int
-    scores: list[F1Scores]
-    seconds: float
 
 
 def try_methods(
@@ -61,8 +41,8 @@ def try_methods(
     checkpoint: str | Path | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
-    tell: Callable[[str], object] = str,
-) -> list[Trial]:
+    progress: Progress | None = None,
+) -> list[Result]:
     """Train methods on parts of the labelled documents and score them on the rest.
 
     One trial after the other, with threads within each; within :func:`textensor.parallel.on_cluster` the
@@ -88,41 +68,52 @@ def try_methods(
         A folder where the decisions of trials that are done are kept: the same trials go on from there.
     n_jobs, random_state
         As in :class:`TextCategorizer`.
-    tell : callable
-        Given a sentence on each thing that is done.
+    progress : callable or None, default=None
+        Called with a message after each trial, see :class:`~textensor.base.progress.Progress`.
+
+    Returns
+    -------
+    list of Result
+        One for each size, split and method, in that order; ``scores`` are by arg max and by assignment, or
+        by assignment alone if documents have several labels.
     """
-    categories = read_categories(labels)
-    warn_of_oddities(texts, categories)  # once, and not for each part
-    known = categories.rows(categories.labelled)
+    known, progress = read_named(labels), progress or silent
+    warn_of_oddities(texts, known)  # once, and not for each part
     splits = {
         (fraction, number): split
         for fraction in fractions
-        for number, split in enumerate(_parts(categories, known, fraction, n_splits, random_state, read_rest))
+        for number, split in enumerate(_parts(known, fraction, n_splits, random_state, read_rest))
     }
     cells = [(*key, name) for key in splits for name in methods]
     tasks = [_Task(name, *splits[fraction, k], tune, n_jobs, random_state) for fraction, k, name in cells]
-    kept, material = Kept(checkpoint), _Documents(list(texts), _plain(categories))
-    data = fingerprint(texts, labels) if checkpoint is not None else ""
-    found: dict[int, Trial] = {}
+    store, data = Store(checkpoint), fingerprint(texts, labels) if checkpoint is not None else ""
+    found: dict[int, Result] = {}
 
     def take(number: int, decisions: Floats, seconds: float) -> None:
         (fraction, _, name), task = cells[number], tasks[number]
-        scores = _scores(categories, task, decisions)
-        found[number] = Trial(name, _size(fraction), len(task.train), scores, seconds)
+        scores = _scores(known, task, decisions)
+        found[number] = Result(name, _size(fraction), len(task.train), scores, seconds)
 
     for number, task in enumerate(tasks):
-        old = kept.find(task.made_of(data), (len(task.test), len(categories.names)))
+        shape = len(task.test), len(known.names)
+        old = store.find(task.name(data), partial(_kept, shape))
         if old is not None:
             take(number, *old)
     waiting = [number for number in range(len(tasks)) if number not in found]
-    tell(f"{len(tasks)} trials" + (f", {len(found)} of them in {checkpoint} already" if found else ""))
-    for place, result in as_done(_decide, material, [tasks[number] for number in waiting], 1):
+    progress(f"{len(tasks)} trials" + (f", {len(found)} of them in {checkpoint} already" if found else ""))
+    material = _Documents.of(texts, known)
+    for place, (decisions, seconds) in as_done(_decide, material, [tasks[number] for number in waiting], 1):
         number = waiting[place]
-        kept.keep(tasks[number].made_of(data), *result)
-        take(number, *result)
-        fraction, k, name = cells[number]
-        tell(f"{len(found)} of {len(tasks)} trials; {_size(fraction)} of the labels, split {k + 1}: {name}")
+        store.keep(tasks[number].name(data), scores=decisions, seconds=np.array(seconds))
+        take(number, decisions, seconds)
+        (fraction, k, name), total = cells[number], len(tasks)
+        done = f"{len(found)} of {total} trials; {_size(fraction)} of the labels, split {k + 1}: {name}"
+        progress(done, len(found), total)
     return [found[number] for number in range(len(tasks))]
+
+
+def _kept(shape: tuple[int, int], arrays: dict[str, Any]) -> tuple[Floats, float]:
+    return kept_scores(shape, arrays), float(arrays["seconds"])
 
 
 @dataclass(frozen=True)
@@ -137,38 +128,38 @@ class _Task:
     n_jobs: int | None
     seed: int
 
-    def made_of(self, data: str) -> dict[str, Any]:
-        """Return what the decisions depend on; not on the number of threads."""
-        parts = {key: value for key, value in asdict(self).items() if key != "n_jobs"}
-        for key in ("train", "unlabelled", "test"):
-            rows = np.ascontiguousarray(parts[key], dtype=np.int64)
-            parts[key] = hashlib.sha256(rows.tobytes()).hexdigest()
+    def name(self, data: str) -> str:
+        """Return the name of its checkpoint, which does not depend on the number of threads."""
         kinds = METHODS if self.method == "auto" else METHODS[self.method]
-        return {**parts, "data": data, "about": repr(kinds)}
+        settings = {"method": self.method, "about": repr(kinds), "tune": self.tune, "seed": self.seed}
+        return f"scores-{digest({**settings, 'data': data}, (self.train, self.unlabelled, self.test))}"
 
 
 @dataclass(frozen=True)
 class _Documents:
-    """Texts and labels, which all trials share."""
+    """Texts and labels, which all trials share, as JSON has them."""
 
     texts: list[str]
     labels: list[Any]
+    names: list[Any]
+    several: bool
+
+    @classmethod
+    def of(cls, texts: Sequence[str], known: Labels) -> Self:
+        """Return texts with their labels."""
+        labels: list[Any] = [known.of(d) for d in range(known.n_documents)]
+        if not known.several:
+            labels = [label[0] if label else "" for label in labels]
+        return cls(list(texts), labels, known.names.tolist(), known.several)
 
     def save(self, folder: Path) -> None:
         """Write everything to a folder."""
-        (folder / "documents.json").write_text(json.dumps([self.texts, self.labels]), encoding="ascii")
+        (folder / "documents.json").write_text(json.dumps(vars(self)), encoding="ascii")
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read what was saved."""
-        texts, labels = json.loads((folder / "documents.json").read_text(encoding="ascii"))
-        return cls(texts, labels)
-
-
-def _plain(categories: Categories) -> list[Any]:
-    """Return the labels of all documents as JSON has them."""
-    given = map(categories.label, range(categories.indicator.shape[0]))
-    return list(given) if categories.several else [label[0] if label else "" for label in given]
+        return cls(**json.loads((folder / "documents.json").read_text(encoding="ascii")))
 
 
 def _size(fraction: float) -> str:
@@ -176,12 +167,11 @@ def _size(fraction: float) -> str:
 
 
 def _parts(
-    categories: Categories, known: Categories, fraction: float, n_splits: int, seed: int, read_rest: bool
+    labels: Labels, fraction: float, n_splits: int, seed: int, read_rest: bool
 ) -> Iterator[tuple[Rows, Rows, Rows]]:
     """Yield the documents to learn from, those to read without their labels, and those to score."""
-    labelled = categories.labelled
-    without = np.setdiff1d(np.arange(categories.indicator.shape[0]), labelled, assume_unique=True)
-    for train, test in _splits(known, fraction, n_splits, seed):
+    labelled, without = np.flatnonzero(labels.labelled), np.flatnonzero(~labels.labelled)
+    for train, test in _splits(labels.rows(labelled), fraction, n_splits, seed):
         if len(test) < 1 + read_rest:
             raise ValueError(
                 f"Trained on {_size(fraction)} of {len(labelled)} labelled documents, too few are left to "
@@ -193,14 +183,14 @@ def _parts(
             yield labelled[train], without, labelled[test]
 
 
-def _splits(known: Categories, fraction: float, n_splits: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
+def _splits(known: Labels, fraction: float, n_splits: int, seed: int) -> Iterator[tuple[Rows, Rows]]:
     """Yield training and test rows; of one label each with a share of every label, else a share of all."""
-    n = known.indicator.shape[0]
+    n = known.n_documents
     if not known.several:
-        splitter = small_sample_splits(fraction, n_splits=n_splits, random_state=seed)
+        splitter = SmallSampleSplit(fraction, n_splits=n_splits, random_state=seed)
         with warnings.catch_warnings():
-            warnings.filterwarnings("ignore", message=".*no document left to test")  # said in our words
-            parts = list(splitter.split(np.zeros(n), known.targets()))
+            warnings.simplefilter("ignore", UntestedWarning)  # said in our words
+            parts = list(splitter.split(None, known.codes))
         _warn_unscored(known, parts[0][1], fraction)
         yield from parts
         return
@@ -210,14 +200,15 @@ def _splits(known: Categories, fraction: float, n_splits: int, seed: int) -> Ite
         yield np.sort(order[:n_train]), np.sort(order[n_train:])
 
 
-def _warn_unscored(known: Categories, test: Rows, fraction: float) -> None:
+def _warn_unscored(known: Labels, test: Rows, fraction: float) -> None:
     """Warn of labels whose documents are all trained on, in every split alike."""
     missing = known.names[known.rows(test).counts == 0]
     if len(test) and len(missing):
+        have = "has" if len(missing) == 1 else "have"
         warnings.warn(
-            f"{len(missing)} of {len(known.names)} labels have no document left to score at "
-            f"{_size(fraction)} and do not count, the first is {str(missing[0])!r:.80}.",
-            UserWarning,
+            f"{len(missing)} of {len(known.names)} labels {have} no document left to score at "
+            f"{_size(fraction)} and will not count, the first is {str(missing[0])!r:.80}.",
+            UntestedWarning,
             stacklevel=2,
         )
 
@@ -227,35 +218,30 @@ def _decide(material: _Documents, task: _Task) -> tuple[Floats, float]:
 
     The score is lower than all others for a label that was never seen.
     """
-    texts, categories = material.texts, read_categories(material.labels)
     start = time.perf_counter()
     model = TextCategorizer(
         [task.method] if task.tune and task.method != "auto" else task.method,
-        cross_validate=categories.several,  # for its thresholds
+        cross_validate=material.several,  # for its thresholds
         n_jobs=task.n_jobs,
         random_state=task.seed,
     )
-    given: list[Any] = [categories.label(d) for d in task.train]
-    if not categories.several:
-        given = [label[0] for label in given]
-    nothing = () if categories.several else ""
+    texts, nothing = material.texts, () if material.several else ""
+    given = [*(material.labels[d] for d in task.train), *(nothing for _ in task.unlabelled)]
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message=".*(one document only|are empty|characters)")
-        model.fit(
-            [texts[d] for d in [*task.train, *task.unlabelled]], [*given, *[nothing] * len(task.unlabelled)]
-        )
+        warnings.simplefilter("ignore", DocumentsWarning)
+        model.fit([texts[d] for d in [*task.train, *task.unlabelled]], given)
     found = model.predict_scores(texts[d] for d in task.test)
-    decisions = np.full((len(task.test), len(categories.names)), min(found.min(initial=0.0), 0.0) - 1.0)
-    decisions[:, np.searchsorted(categories.names, model.classes_)] = found
+    decisions = np.full((len(task.test), len(material.names)), min(found.min(initial=0.0), 0.0) - 1.0)
+    decisions[:, positions(model.classes_, np.array(material.names))] = found
     return decisions, time.perf_counter() - start
 
 
-def _scores(categories: Categories, task: _Task, decisions: Floats) -> list[F1Scores]:
+def _scores(known: Labels, task: _Task, decisions: Floats) -> list[F1Scores]:
     """Score decisions by both protocols, on the labels that have documents to test."""
-    part, names = categories.rows(task.test), categories.names
-    if categories.several:
-        kept = names[categories.counts > 1]
-        return [f1_by_assignment(part.truth().astype(int), decisions, classes=names, labels=kept)]
-    kept = names[categories.counts > categories.rows(task.train).counts]
-    truth = names[part.targets()]
+    part, names = known.rows(task.test), known.names
+    if known.several:
+        kept = names[known.counts > 1]
+        return [f1_by_assignment(part.indicator, decisions, classes=names, labels=kept)]
+    kept = names[known.counts > known.rows(task.train).counts]
+    truth = names[part.codes]
     return [score(truth, decisions, classes=names, labels=kept) for score in (f1_by_argmax, f1_by_assignment)]

@@ -13,7 +13,7 @@ from sklearn.utils._param_validation import Interval, StrOptions
 from textensor.reduce.axes.embedding import SOLVERS, linear_axes
 from textensor.reduce.classes import read_two_classes
 from textensor.reduce.graph.graphs import SEARCHES
-from textensor.reduce.projection import LinearProjection, read_documents, squared_norm
+from textensor.reduce.projection import FewerAxesWarning, LinearProjection, read_documents, squared_norm
 from textensor.space.matrix import as_csr
 
 __all__ = ["SEARCH", "WHOLE", "Codes", "GraphEmbedding", "solver_options", "warn_of_fewer"]
@@ -86,6 +86,6 @@ def warn_of_fewer(found: int, wanted: int, *, stacklevel: int) -> None:
     if found < wanted:
         warnings.warn(
             f"Only {found} of {wanted} axes were found that raise the criterion: set n_components to that.",
-            UserWarning,
+            FewerAxesWarning,
             stacklevel=stacklevel,
         )

@@ -23,6 +23,7 @@ from textensor.reduce.latent.inverse import cell_values
 from textensor.reduce.latent.moments import MAX_MOMENT_BYTES, Spectrum
 from textensor.reduce.latent.sources import gram, project, squares
 from textensor.reduce.latent.streaming import MomentReducer, Total
+from textensor.reduce.projection import FewerAxesWarning
 from textensor.space.tensors import TermTensors
 
 __all__ = ["TensorLSI", "choose_pairs"]
@@ -251,6 +252,7 @@ class TensorLSI(MomentReducer):
         if len(importance) < k:
             warnings.warn(
                 f"Only {len(importance)} pairs of vectors have any importance, fewer than n_components={k}.",
+                FewerAxesWarning,
                 stacklevel=3,
             )
         values = [s.values[:p].copy() for s, p in zip(spectra, counts, strict=True)]

@@ -1,7 +1,7 @@
 import numpy as np
 from sklearn.calibration import _SigmoidCalibration
 
-from textensor.classify.calibrate import calibrate, probabilities
+from textensor.workbench.calibrate import calibrate, probabilities
 
 
 def test_sigmoids_are_those_of_platt():
