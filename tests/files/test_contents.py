@@ -15,7 +15,7 @@ from textensor.files.container import read_file, write_file
 
 def rewrite(path, change):
     """Change the model in a file, with all sums in order."""
-    header, arrays = read_file(path)
+    header, arrays, _ = read_file(path)
     header = {key: header[key] for key in ("versions", "metadata", "model")}
     change(header["model"], arrays)
     write_file(path, header, arrays)
@@ -182,7 +182,7 @@ def test_contents_that_would_mislead_a_kernel_are_refused(name, change, message,
 def test_thousands_of_well_formed_lies_are_refused_or_do_no_harm(name, path):
     """Every sum is right and every size agrees; what is loaded is asked, so that every kernel runs on it."""
     saved(path, name)
-    header, arrays = read_file(path)
+    header, arrays, _ = read_file(path)
     kept = {key: header[key] for key in ("versions", "metadata", "model")}
     rng = np.random.default_rng(list(name.encode()))
     n_refused = 0

@@ -19,7 +19,7 @@ from sklearn.svm import LinearSVC
 import textensor
 from tests.files.zoo import DENSE, TEXTS, VECTORS, WORDS, ZOO, fitted, given, outputs, same
 from textensor.classify import SupportTensorMachine, TensorClassifier
-from textensor.files import ModelFileError, describe, load, save
+from textensor.files import ModelFileError, describe, load, open_model, save
 from textensor.files.entries import class_of
 from textensor.files.table import TABLE
 from textensor.reduce import KDA, CentroidProjection, TensorLSI
@@ -167,6 +167,9 @@ def test_metadata_is_kept_and_described(path):
     assert machine["parameters"]["C"] == 10
     assert machine["state"]["classes_"] == ["grain", "money", "sea"]
     assert machine["state"]["intercept_"] == "float64 3"
+    model, also = open_model(path)
+    assert also == found
+    assert same(outputs(model, given("pipe-stm")), outputs(fitted("pipe-stm"), given("pipe-stm")))
 
 
 @pytest.mark.parametrize(

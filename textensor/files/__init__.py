@@ -23,7 +23,7 @@ from textensor.files.reading import Reader
 from textensor.files.summary import plain, summary
 from textensor.files.writing import Writer
 
-__all__ = ["Description", "ModelFileError", "check_replaceable", "describe", "load", "save"]
+__all__ = ["Description", "ModelFileError", "check_replaceable", "describe", "load", "open_model", "save"]
 
 
 class ModelFileError(ValueError):
@@ -88,17 +88,16 @@ def load(path: str | Path) -> Any:
     Raises
     ------
     ModelFileError
-        It is no model file, it is damaged, or it is of a newer format.
+        It is not a model file, it is damaged, or its format is older or newer than this version reads.
     """
-    path = Path(path)
-    try:
-        header, arrays = read_file(path)
-        model = _decoded(header, arrays)
-    except FileNotFoundError as error:
-        raise FileNotFoundError(f"There is no model file {path}.") from error
-    except (ValueError, TypeError, RecursionError, OverflowError) as error:
-        raise _unreadable(path, error) from error
-    return model
+    return open_model(path)[0]
+
+
+def open_model(path: str | Path) -> tuple[Any, "Description"]:
+    """Return the model in a file and what the file says of it: :func:`load` and :func:`describe` at once."""
+    with _readable(path) as file:
+        header, arrays, n_bytes = read_file(file)
+        return _decoded(header, arrays), _description(header, n_bytes)
 
 
 @dataclass(frozen=True)
@@ -142,16 +141,25 @@ def describe(path: str | Path) -> Description:
     >>> found.model["class"], found.model["state"]["components_"], found.metadata
     ('textensor.reduce.CentroidProjection', 'float64 2 x 2', {'macro F1': 0.93})
     """
-    path = Path(path)
+    with _readable(path) as file:
+        return _description(*read_header(file))
+
+
+def _description(header: dict[str, Any], n_bytes: int) -> Description:
+    _check_rest(header)
+    model = summary(header["model"], header["arrays"])
+    return Description(model, header["metadata"], header["versions"], header["format"], n_bytes)
+
+
+@contextlib.contextmanager
+def _readable(path: str | Path) -> Iterator[Path]:
+    """Say in one sentence why a file cannot be read."""
     try:
-        header, n_bytes = read_header(path)
-        _check_rest(header)
-        model = summary(header["model"], header["arrays"])
-        return Description(model, header["metadata"], header["versions"], header["format"], n_bytes)
+        yield Path(path)
     except FileNotFoundError as error:
         raise FileNotFoundError(f"There is no model file {path}.") from error
-    except (ValueError, RecursionError) as error:
-        raise _unreadable(path, error) from error
+    except (ValueError, TypeError, RecursionError, OverflowError) as error:
+        raise ModelFileError(f"{path} holds no model that can be read: {reason(error)[:400]}.") from error
 
 
 def _encoded(model: Any, metadata: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
@@ -227,7 +235,3 @@ def check_replaceable(path: str | Path) -> None:
 
 def _absolute(path: str | Path) -> Path:
     return Path(os.path.abspath(path))  # noqa: PTH100 (resolve() would follow a link)
-
-
-def _unreadable(path: Path, error: BaseException) -> ModelFileError:
-    return ModelFileError(f"{path} holds no model that can be read: {reason(error)[:400]}.")

@@ -148,8 +148,8 @@ def read_header(path: Path) -> tuple[dict[str, Any], int]:
         return header, os.fstat(file.fileno()).st_size
 
 
-def read_file(path: Path) -> tuple[dict[str, Any], list[Array]]:
-    """Read and check the header and all arrays."""
+def read_file(path: Path) -> tuple[dict[str, Any], list[Array], int]:
+    """Read and check the header and all arrays; return them and the size of the file."""
     with open_regular(path) as file:
         header, first = _read_header(file)
         members, arrays = [first], []
@@ -160,7 +160,7 @@ def read_file(path: Path) -> tuple[dict[str, Any], list[Array]]:
         directory = _directory(members)
         if file.read(len(directory) + 1) != directory:
             raise DamageError("its end is not that of a model file")
-        return header, arrays
+        return header, arrays, os.fstat(file.fileno()).st_size
 
 
 def _read_header(file: io.BufferedReader) -> tuple[dict[str, Any], Member]:
