@@ -85,7 +85,9 @@ def _utf8_within(data: bytes) -> int | None:
     return None
 
 
-def read_text(path: Path | None, name: str, encoding: str | None, budget: Budget) -> Generator[str, None, None]:
+def read_text(
+    path: Path | None, name: str, encoding: str | None, budget: Budget
+) -> Generator[str, None, None]:
     """Yield the text in pieces; none but the last ends between a carriage return and its line feed.
 
     A path of None is standard input. A byte order mark (UTF-8, UTF-16, UTF-32) says the encoding; without one
