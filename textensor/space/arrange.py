@@ -84,7 +84,10 @@ class Arrangement(BaseEstimator):
         sample_weight : array of shape (n_documents,) or None
             How much each document counts for the document frequency.
         """
-        X = X if sp.issparse(X) else as_csr(X)
+        return self.place(as_csr(X), sample_weight)
+
+    def place(self, X: sp.csr_matrix, sample_weight: npt.ArrayLike | None = None) -> Self:
+        """Place the terms of documents that :func:`~textensor.space.matrix.as_csr` has checked."""
         n_terms = X.shape[1]
         self.shape_ = complete_shape(self.shape, self.order, n_terms)
         if not isinstance(self.kind, str):
@@ -92,7 +95,7 @@ class Arrangement(BaseEstimator):
         elif self.kind == "given":
             self.permutation_ = np.arange(n_terms)
         elif self.kind == "document-frequency":
-            self.permutation_ = np.argsort(-document_frequency(as_csr(X), sample_weight), kind="stable")
+            self.permutation_ = np.argsort(-document_frequency(X, sample_weight), kind="stable")
         elif self.kind == "weight":
             self.permutation_ = grouped_fill(_checked_weights(self.weights, n_terms), self.shape_[0])
         else:

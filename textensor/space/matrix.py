@@ -7,8 +7,24 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.utils import check_array
+from sklearn.utils.validation import validate_data
 
-__all__ = ["CsrArrays", "as_csr", "check_indices", "csr_arrays", "sparse_result"]
+__all__ = [
+    "CsrArrays",
+    "as_csr",
+    "check_indices",
+    "check_scale",
+    "csr_arrays",
+    "read_documents",
+    "sparse_result",
+]
+
+#: What kernels are compiled for.
+_ACCEPTED: dict[str, Any] = {
+    "accept_sparse": "csr",
+    "accept_large_sparse": True,
+    "dtype": [np.float64, np.float32],
+}
 
 CsrArrays = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
 
@@ -27,14 +43,32 @@ def as_csr(X: Any) -> sp.csr_matrix:
         With 32-bit indices where they fit.
     """
     check_indices(X)
-    X = check_array(
-        X,
-        accept_sparse="csr",
-        accept_large_sparse=True,
-        dtype=[np.float64, np.float32],
-        ensure_min_samples=0,
-        ensure_min_features=0,
-    )
+    return _in_order(check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED))
+
+
+def read_documents(estimator: Any, X: Any, *, reset: bool, least: int = 1, dense: bool = False) -> Any:
+    """Return the X that an estimator is given, as :func:`as_csr` does.
+
+    Parameters
+    ----------
+    estimator : object
+        The number of features and their names are kept in it, or compared with those it has.
+    X : array-like or sparse of shape (n_documents, n_terms)
+        The documents.
+    reset : bool
+        Whether they are kept, as in ``fit``.
+    least : int, default=1
+        The least number of documents.
+    dense : bool, default=False
+        Whether a dense X stays dense.
+    """
+    check_indices(X)
+    X = validate_data(estimator, X, reset=reset, ensure_min_samples=least, **_ACCEPTED)
+    return X if dense and not sp.issparse(X) else _in_order(X)
+
+
+def _in_order(X: Any) -> sp.csr_matrix:
+    """Return a checked matrix as CSR with sorted, unique indices, 32-bit ones where they fit."""
     X = sp.csr_matrix(X)
     if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
         arrays = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
@@ -43,6 +77,17 @@ def as_csr(X: Any) -> sp.csr_matrix:
         X = X.copy()
         X.sum_duplicates()
     return X
+
+
+def check_scale(X: Any) -> None:
+    """Refuse numbers whose squares, which most methods add up, are infinite or 0."""
+    values = np.ravel(X.data if sp.issparse(X) else X)
+    with np.errstate(over="ignore"):
+        squares = np.vdot(values, values)
+    if not np.isfinite(squares):
+        raise ValueError("X holds numbers too large to be squared: scale it down.")
+    if squares == 0 and values.any():
+        raise ValueError("X holds numbers too small to be squared: scale it up.")
 
 
 def sparse_result(X: Any) -> Any:

@@ -60,7 +60,7 @@ class TermTensors:
     def __init__(self, X: Any, arrangement: Arrangement) -> None:
         X = as_csr(X)
         if not hasattr(arrangement, "permutation_"):
-            arrangement = clone(arrangement).fit(X)
+            arrangement = clone(arrangement).place(X)
         self.X = arrangement.augment(X)
         self.arrangement = arrangement
         self.shape = (self.X.shape[0], *arrangement.shape_)

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.space import tensor_kernels as kernels
+from textensor.space import word_kernels as kernels
 
 __all__ = ["WORD_PATTERNS", "Tokens", "split_words"]
 
