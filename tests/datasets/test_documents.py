@@ -377,7 +377,7 @@ def test_many_columns_make_a_short_message(tmp_path):
         ({"encoding": "klingon"}, "encoding must be"),
         ({"encoding": "hex"}, "encoding must be"),
         ({"quote": "|"}, "quote must be"),
-        ({"max_bytes": 0}, "at least 1"),
+        ({"max_bytes": 0}, "max_bytes must be"),
     ],
 )
 def test_wrong_options_are_refused(tmp_path, options, match):

@@ -8,6 +8,7 @@ from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from textensor.base.checks import Rule, check, one_of, whole
 from textensor.datasets.readers.decode import read_text
 from textensor.datasets.readers.errors import DocumentError, listed, shown, shown_path
 from textensor.datasets.readers.folders import folder_files
@@ -21,7 +22,6 @@ __all__ = ["Document", "DocumentError", "Documents", "TextsAndLabels", "read_doc
 MAX_DOCUMENT_BYTES = 1 << 24
 MAX_BYTES = 1 << 36
 
-_FORMATS = ("csv", "tsv", "jsonl", "parquet")
 _SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -30,6 +30,18 @@ _SUFFIXES = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
 }
+
+
+def _is_encoding(value: Any) -> bool:
+    try:
+        "".encode(value or "utf-8")
+    except (LookupError, TypeError, ValueError):
+        return False
+    return True
+
+
+_SEPARATOR = Rule("a text that is not empty, or None", lambda value: value != "")
+_ENCODING = Rule("an encoding that Python knows, or None", _is_encoding)
 
 
 class Document(NamedTuple):
@@ -137,30 +149,17 @@ def read_documents(
     3 Lunch? () mum
     TextsAndLabels(texts=['Cheap; now', 'Lunch?'], labels=['spam', ''])
     """
-    _check_choices(label_separator, format, encoding, quote)
-    for cap in (max_document_bytes, max_bytes):
-        if cap < 1:
-            raise ValueError(f"max_document_bytes and max_bytes must be at least 1, got {cap}.")
+    check("label_separator", label_separator, _SEPARATOR)
+    check("format", format, one_of(*dict.fromkeys(_SUFFIXES.values()), None))
+    check("encoding", encoding, _ENCODING)
+    check("quote", quote, one_of('"', "'", None))
+    check("max_document_bytes", max_document_bytes, whole(1))
+    check("max_bytes", max_bytes, whole(1))
     source = None if os.fspath(path) == "-" else Path(path)
     if source and not (os.fspath(path) and source.exists()):
         raise FileNotFoundError(f"{shown_path(source)}: no such file or folder.")
     limits = _Limits(max_document_bytes, max_bytes)
     return Documents(_Source(source, format, encoding, quote, limits), text, label, label_separator)
-
-
-def _check_choices(
-    label_separator: str | None, kind: str | None, encoding: str | None, quote: str | None
-) -> None:
-    if label_separator == "":
-        raise ValueError("label_separator must not be empty; pass None for one label per document.")
-    if kind not in (None, *_FORMATS):
-        raise ValueError(f"format must be one of {listed(_FORMATS)} or None, got {kind!r}.")
-    if quote not in (None, '"', "'"):
-        raise ValueError(f"quote must be a double quote, a single quote or None, got {quote!r}.")
-    try:
-        "".encode(encoding or "utf-8")
-    except LookupError as error:
-        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}.") from error
 
 
 class _Limits(NamedTuple):
