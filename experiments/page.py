@@ -33,7 +33,7 @@ def write_page(path: Path, written: "list[Written]") -> None:
         for section in one.sections
         if section.drawing
     }
-    write_template(path, "papers.html.j2", names=names, new=new, old=old, drawings=drawings)
+    write_template(path, "papers.html.j2", images=True, names=names, new=new, old=old, drawings=drawings)
 
 
 def _earlier(path: Path) -> dict[str, str]:

@@ -7,7 +7,8 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 
-from textensor.evaluate import decisions, f1_by_argmax, f1_by_assignment
+from textensor.base import labels
+from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
 # Six documents of categories a, b, c and the decision values of three one-vs-rest classifiers.
 TRUTH = np.array(["a", "a", "a", "b", "b", "c"])
@@ -120,7 +121,7 @@ def test_one_column_by_argmax_chooses_between_two():
 def test_a_mark_for_unlabelled_is_not_scored_as_a_negative():
     with pytest.raises(ValueError, match="has -1 in row 1"):
         f1_by_assignment([0, -1, 1], [-1.0, 1.0, 1.0], classes=[0, 1])
-    with pytest.raises(ValueError, match="-1 in row 1, where an indicator has 0 or 1"):
+    with pytest.raises(ValueError, match="-1 in row 1, where a label indicator holds only 0 and 1"):
         f1_by_assignment([[0, 1], [-1, -1]], np.ones((2, 2)))
 
 
@@ -167,7 +168,7 @@ def test_read_only_input():
 
 def test_blocks_do_not_show(monkeypatch):
     whole = f1_by_assignment(TRUTH, VALUES)
-    monkeypatch.setattr(decisions, "BLOCK_ENTRIES", 4)
+    monkeypatch.setattr(labels, "BLOCK", 4)
     parts = f1_by_assignment(TRUTH, VALUES)
     assert (whole.assigned != parts.assigned).nnz == 0
     with pytest.raises(ValueError, match="NaN in row 5, column 2"):

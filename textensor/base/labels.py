@@ -5,7 +5,7 @@ dense or sparse. :func:`read_named` takes the labels of documents as people writ
 number for each, or a collection of them. Both return :class:`Labels`.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -18,12 +18,16 @@ __all__ = [
     "UNLABELLED",
     "Labels",
     "as_labels",
+    "canonical",
+    "cells",
     "label_names",
     "label_vector",
+    "marked_rows",
     "positions",
     "read_classes",
     "read_labels",
     "read_named",
+    "true_cells",
 ]
 
 Floats = npt.NDArray[np.float64]
@@ -31,6 +35,8 @@ Rows = npt.NDArray[np.intp]
 
 #: The code of a document without a label.
 UNLABELLED = -1
+#: Cells of a dense matrix that are read at a time: nothing dense of its size is made.
+BLOCK = 1 << 20
 
 
 @dataclass(frozen=True)
@@ -299,6 +305,60 @@ def positions(values: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Rows:
     return np.where(labels[found] == values, found, -1)
 
 
+def canonical(matrix: Any) -> sp.csr_array:
+    """Return a copy of a sparse matrix in CSR with every cell stored once; the caller's is not changed."""
+    matrix = sp.csr_array(matrix, copy=True)
+    matrix.sum_duplicates()
+    return matrix
+
+
+def marked_rows(y: Any, mark: Any) -> npt.NDArray[np.bool_]:
+    """Return which rows of an indicator, dense or canonical, hold nothing but the mark."""
+    if sp.issparse(y):
+        marks = sp.csr_array((y.data == mark, y.indices, y.indptr), shape=y.shape)
+        return np.asarray(marks.sum(axis=1)).ravel() == y.shape[1]
+    return np.asarray((y == mark).all(axis=1))
+
+
+def cells(matrix: Any, name: str) -> Iterator[tuple[Rows, Rows, npt.NDArray[Any]]]:
+    """Yield rows, columns and values of the cells that are not 0, in blocks of rows; NaN is refused."""
+    for rows, columns, values in _blocks(matrix):
+        if np.isnan(values).any():
+            bad = int(np.argmax(np.isnan(values)))
+            raise ValueError(f"{name} has NaN in row {rows[bad]}, column {columns[bad]}: give a number.")
+        yield rows, columns, values
+
+
+def true_cells(y: Any, name: str, labelled: npt.NDArray[np.bool_] | None = None) -> tuple[Rows, Rows]:
+    """Return the rows and columns of the ones in an indicator of 0 and 1; unlabelled rows are left out."""
+    parts = []
+    for rows, columns, values in cells(y, name):
+        known = np.ones(len(rows), dtype=bool) if labelled is None else labelled[rows]
+        wrong = known & (values != 1)
+        if wrong.any():
+            bad = int(np.argmax(wrong))
+            raise ValueError(
+                f"{name} has {values[bad]!s} in row {rows[bad]}, where a label indicator holds only 0 and 1: "
+                "leave out documents without labels, or mark them by a whole row if the estimator takes them."
+            )
+        parts.append(np.array([rows, columns])[:, known])
+    rows, columns = np.concatenate(parts, axis=1)
+    return rows, columns
+
+
+def _blocks(matrix: Any) -> Iterator[tuple[Rows, Rows, npt.NDArray[Any]]]:
+    """Yield the cells that are not 0: of a sparse matrix all at once, of a dense one by blocks of rows."""
+    if sp.issparse(matrix):
+        found = canonical(matrix).tocoo()
+        stored = found.data != 0
+        yield found.row[stored].astype(np.intp), found.col[stored].astype(np.intp), found.data[stored]
+        return
+    step = max(1, BLOCK // matrix.shape[1])
+    for start in range(0, len(matrix), step):
+        rows, columns = np.nonzero(matrix[start : start + step])
+        yield rows + start, columns, matrix[rows + start, columns]
+
+
 def _indicator(rows: Rows, columns: Rows, n_documents: int, n_names: int) -> sp.csr_array:
     ones = np.ones(len(rows), dtype=bool)
     return sp.csr_array((ones, (rows, columns)), shape=(n_documents, n_names))
@@ -319,26 +379,18 @@ def _read_indicator(y: Any, unlabeled_value: Any) -> Labels:
     container = None
     if sp.issparse(y):
         container = "csr_array" if isinstance(y, sp.sparray) else "csr_matrix"
+        y = canonical(y)
     elif y.dtype.kind not in "biuf":
         raise ValueError("Labels are a vector of classes, or an indicator of documents x labels, of 0 and 1.")
     if unlabeled_value in (0, 1):
         raise ValueError(f"unlabeled_value={unlabeled_value!r} has another meaning in an indicator: use -1.")
-    matrix = sp.csr_array(y)
-    n, n_names = matrix.shape
+    n, n_names = y.shape
     if n_names == 0:
         raise ValueError("The label indicator has no columns: there is nothing to learn.")
-    labelled = np.ones(n, dtype=bool)
-    if unlabeled_value is not None:
-        marks = sp.csr_array((matrix.data == unlabeled_value, matrix.indices, matrix.indptr), matrix.shape)
-        labelled = np.asarray(marks.sum(axis=1)).ravel() < n_names
+    labelled = np.ones(n, dtype=bool) if unlabeled_value is None else ~marked_rows(y, unlabeled_value)
     if not labelled.any():
         raise ValueError("No document has a label: there is nothing to learn from.")
-    known = sp.coo_array(matrix[labelled])
-    if not np.isin(known.data, (0, 1)).all():
-        raise ValueError("A label indicator holds only 0 and 1.")
-    yes = known.data != 0
-    rows = np.flatnonzero(labelled)[known.row[yes]]
-    indicator = _indicator(rows, known.col[yes].astype(np.intp), n, n_names)
+    indicator = _indicator(*true_cells(y, "y", labelled), n, n_names)
     return Labels(np.arange(n_names), True, labelled, indicator, container)
 
 

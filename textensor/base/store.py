@@ -131,6 +131,7 @@ def _read(path: Path, read: Callable[[Arrays], T]) -> T:
         with open_regular(path) as file, NpzFile(file, allow_pickle=False) as found:
             return read(dict(found))
     except _DAMAGE as error:
+        what = f"it has no {error}" if isinstance(error, KeyError) else reason(error)
         raise ValueError(
-            f"{path} cannot be read ({reason(error)}): remove it, and its results are computed again."
+            f"{path} cannot be read ({what}): remove it, and its results are computed again."
         ) from error

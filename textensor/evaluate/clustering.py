@@ -7,7 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.evaluate.decisions import label_vector
+from textensor.base.labels import label_vector
 from textensor.evaluate.similarity import clustering_accuracy
 
 __all__ = ["ClusteringDraws", "clustering_draws"]

@@ -19,16 +19,14 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textensor.base.labels import label_names, label_vector, positions
 from textensor.evaluate.decisions import (
     Pairs,
     assigned_pairs,
     decision_matrix,
     indicator_pairs,
     is_indicator,
-    label_names,
-    label_vector,
     marked,
-    positions,
     top_columns,
 )
 

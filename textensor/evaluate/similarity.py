@@ -10,7 +10,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array, check_consistent_length, gen_batches
 
-from textensor.evaluate.decisions import label_vector
+from textensor.base.labels import label_vector
 
 MAX_TOPIC_PAIRS = 50_000_000
 BLOCK_ENTRIES = 1 << 22

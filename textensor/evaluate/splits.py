@@ -14,7 +14,8 @@ from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator, check_cv
 from sklearn.utils import check_random_state
 
-from textensor.evaluate.decisions import label_vector
+from textensor.base.checks import check, number, whole
+from textensor.base.labels import as_labels, canonical, label_vector, marked_rows
 
 __all__ = ["LabeledSplit", "SmallSampleSplit", "UntestedWarning"]
 
@@ -59,10 +60,9 @@ class SmallSampleSplit(BaseCrossValidator):
     def __init__(
         self, fraction: float, at_least: int = 2, n_splits: int = 10, *, random_state: Any = None
     ) -> None:
-        if not 0 <= fraction < 1:
-            raise ValueError(f"fraction must be at least 0 and below 1: got {fraction!r}.")
-        _refuse_unless_whole("at_least", at_least)
-        _refuse_unless_whole("n_splits", n_splits)
+        check("fraction", fraction, number(least=0, below=1))
+        check("at_least", at_least, whole(1))
+        check("n_splits", n_splits, whole(1))
         self.fraction = fraction
         self.at_least = at_least
         self.n_splits = n_splits
@@ -93,8 +93,8 @@ class SmallSampleSplit(BaseCrossValidator):
         wanted = np.maximum(self.at_least, _round_half_up(self.fraction * sizes))
         _warn_untested(names, sizes, wanted)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
-        for number in range(self.n_splits):
-            chosen = _first_of_each(category, wanted, np.random.default_rng([seed, number]))
+        for split in range(self.n_splits):
+            chosen = _first_of_each(category, wanted, np.random.default_rng([seed, split]))
             yield np.flatnonzero(chosen), np.flatnonzero(~chosen)
 
 
@@ -167,39 +167,22 @@ class LabeledSplit(BaseCrossValidator):
         """Return row numbers, labels and groups of the labelled documents."""
         if y is None:
             raise ValueError("Labels are needed to tell the labelled documents from the others: y is None.")
-        y = _canonical(y) if sparse.issparse(y) else np.asarray(y)
+        y = canonical(y) if sparse.issparse(y) else as_labels(y)
         rows = np.flatnonzero(~_is_unlabeled(y, self.unlabeled_value))
         if len(rows) == 0:
             raise ValueError(f"All {y.shape[0]} documents are marked {self.unlabeled_value!r}: label some.")
         return rows, y[rows], None if groups is None else np.asarray(groups)[rows]
 
 
-def _refuse_unless_whole(name: str, value: Any) -> None:
-    if not isinstance(value, Integral) or value < 1:
-        raise ValueError(f"{name} must be a whole number above 0: got {value!r}.")
-
-
-def _canonical(y: Any) -> sparse.csr_array:
-    """Return a copy in CSR with every cell stored once; the caller's matrix stays as it is."""
-    y = sparse.csr_array(y, copy=True)
-    y.sum_duplicates()
-    return y
-
-
 def _is_unlabeled(y: Any, unlabeled_value: int | str) -> NDArray[np.bool_]:
-    """Tell for each document whether it carries the mark, in an indicator whether all of its row does."""
-    if y.ndim == 1:
-        y = label_vector(y, "y")
+    """Return whether each document carries the mark, in an indicator whether all of its row does."""
+    y = label_vector(y, "y") if y.ndim == 1 else y
     if (y.dtype.kind in "US") != isinstance(unlabeled_value, str):
         raise ValueError(
             f"unlabeled_value={unlabeled_value!r} cannot be a label among {y.dtype} ones: "
             "use '' for strings and -1 for numbers."
         )
-    if sparse.issparse(y):
-        marks = sparse.csr_array((y.data == unlabeled_value, y.indices, y.indptr), shape=y.shape)
-        return np.asarray(marks.sum(axis=1) == y.shape[1])
-    marked = y == unlabeled_value
-    return marked if y.ndim == 1 else marked.all(axis=1)
+    return y == unlabeled_value if y.ndim == 1 else marked_rows(y, unlabeled_value)
 
 
 def _round_half_up(values: NDArray[np.floating[Any]]) -> NDArray[np.intp]:

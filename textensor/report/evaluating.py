@@ -8,14 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textensor.base.labels import label_names, label_vector, positions
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
-from textensor.evaluate.decisions import (
-    decision_matrix,
-    is_indicator,
-    label_names,
-    label_vector,
-    positions,
-)
+from textensor.evaluate.decisions import decision_matrix, is_indicator
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reason, Run, SizePoint
 from textensor.report.duplicates import near_duplicates
@@ -25,10 +20,11 @@ __all__ = ["evaluate_model"]
 
 #: Mistakes and duplicates that are shown, labels of a mistake that are explained, terms of an explanation.
 N_MISTAKES, N_DUPLICATES, N_REASONS, N_TERMS = 20, 20, 4, 8
-N_RESAMPLES = 1000
 LARGEST = 1e300
 #: What an explanation names beside terms.
-NO_TERMS = frozenset(["(all other terms)", "(intercept)", "(threshold)"])
+NO_TERMS = frozenset(
+    ["(all other terms)", "(everything else)", "(coordinates)", "(intercept)", "(threshold)"]
+)
 
 #: Given the number of a document and labels of the model, says why they were decided on as they were:
 #: for each something with ``label``, ``decision`` and ``parts``, as ``explain`` of the classifiers returns.
@@ -102,7 +98,10 @@ def evaluate_model(
     values = np.clip(decision_matrix(decisions, accept_sparse=False).astype(np.float64), -LARGEST, LARGEST)
     scored, columns = _scored(truth, values, classes)
     scores = scored[0]
-    _check_texts(texts, scores.n_documents)
+    if texts is not None and len(texts) != scores.n_documents:
+        raise ValueError(
+            f"There are {len(texts)} texts for {scores.n_documents} documents: give one for each."
+        )
     counts = (
         None if n_train is None else np.array([n_train.get(label, 0) for label in scores.labels.tolist()])
     )
@@ -113,13 +112,7 @@ def evaluate_model(
     others = _without(scores, duplicates or [])
 
     def averages(one: F1Scores) -> Headline:
-        return headline(
-            one,
-            confidence=confidence,
-            min_documents=min_documents,
-            n_resamples=N_RESAMPLES,
-            random_state=random_state,
-        )
+        return headline(one, confidence=confidence, min_documents=min_documents, random_state=random_state)
 
     return Evaluation(
         run=run or Run(),
@@ -146,19 +139,13 @@ def _scored(truth: Any, values: NDArray[Any], classes: Any) -> tuple[list[F1Scor
     names = label_names(classes, "classes")
     if is_indicator(truth):
         return [f1_by_assignment(truth, values, classes=names)], values
-    known = positions(label_vector(truth, "truth"), names)
-    unseen = np.unique(np.asarray(label_vector(truth, "truth"))[known < 0])
-    labels = np.concatenate([names, unseen])
+    given = label_vector(truth, "truth")
+    labels = np.concatenate([names, np.unique(given[positions(given, names) < 0])])
     by_argmax = f1_by_argmax(truth, values, classes=names, labels=labels)
     if values.shape[1] == 1:  # two classes: what says yes to one says no to the other
         by_assignment = f1_by_assignment(truth, values, classes=names, labels=labels[1:])
         return [by_argmax, by_assignment], np.column_stack([-values, values])
     return [by_argmax, f1_by_assignment(truth, values, classes=names, labels=labels)], values
-
-
-def _check_texts(texts: Sequence[str] | None, n_documents: int) -> None:
-    if texts is not None and len(texts) != n_documents:
-        raise ValueError(f"There are {len(texts)} texts for {n_documents} documents: give one for each.")
 
 
 def _are_graded(columns: NDArray[Any]) -> bool:
@@ -172,9 +159,8 @@ def _mistakes(
     """Return the documents whose decisions are furthest on the wrong side, and how many are wrong."""
     truth, assigned = scores.truth.astype(np.int8), scores.assigned.astype(np.int8)
     difference = sparse.coo_array(assigned - truth)
+    difference.eliminate_zeros()
     rows, labels, sign = difference.row, difference.col, difference.data
-    kept = sign != 0
-    rows, labels, sign = rows[kept], labels[kept], sign[kept]
     seen = labels < columns.shape[1]
     amount = np.zeros(len(rows))
     amount[seen] = sign[seen] * columns[rows[seen], labels[seen]]

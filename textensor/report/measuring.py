@@ -10,6 +10,7 @@ from scipy.special import ndtri
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
 from textensor.evaluate import F1Scores, f1_intervals
+from textensor.evaluate.f1 import ratio
 from textensor.report.data import Curve, Figure, Headline, LabelFigures
 
 __all__ = ["confusions", "curves", "headline", "label_figures", "wilson"]
@@ -31,7 +32,7 @@ def wilson(hits: Any, n: Any, confidence: float) -> tuple[NDArray[Any], NDArray[
     """
     hits, n = np.asarray(hits, dtype=float), np.asarray(n, dtype=float)
     z = ndtri((1 + confidence) / 2)
-    share = np.divide(hits, n, out=np.zeros_like(n), where=n > 0)
+    share = ratio(hits, n)
     middle = (share * n + z * z / 2) / (n + z * z)
     half = z / (n + z * z) * np.sqrt(share * (1 - share) * n + z * z / 4)
     low = np.where(hits > 0, middle - half, 0.0)
@@ -48,9 +49,7 @@ def f1_bounds(hits: Any, assigned: Any, actual: Any, confidence: float) -> tuple
     return 2 * low / (1 + low), 2 * high / (1 + high)
 
 
-def headline(
-    scores: F1Scores, *, confidence: float, min_documents: int, n_resamples: int, random_state: Any
-) -> Headline:
+def headline(scores: F1Scores, *, confidence: float, min_documents: int, random_state: Any) -> Headline:
     """Return micro and macro F1 with their intervals."""
     hits, assigned, actual = (int(counts.sum()) for counts in scores.counts)
     if hits == 0 or hits == assigned == actual:
@@ -58,9 +57,7 @@ def headline(
         low, high = (float(end) for end in f1_bounds(hits, assigned, actual, confidence))
         ends = [(low, high), (low, high)]
     else:
-        drawn = f1_intervals(
-            scores, confidence=confidence, n_resamples=n_resamples, random_state=random_state
-        )
+        drawn = f1_intervals(scores, confidence=confidence, random_state=random_state)
         ends = [drawn.micro, drawn.macro_mean_f1]
     measurable = scores.support >= min_documents
     some = measurable.any() and not measurable.all()

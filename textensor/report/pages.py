@@ -35,7 +35,7 @@ def write_report(path: str | PathLike[str], evaluation: Evaluation, *, texts: bo
         False leaves out what the documents say, and the terms behind the mistakes. The most telling terms
         of labels stay: they are part of the model.
     """
-    _write(
+    write_template(
         path,
         "evaluation.html.j2",
         evaluation=evaluation,
@@ -59,18 +59,14 @@ def write_comparison(path: str | PathLike[str], comparison: Comparison) -> None:
         From :func:`~textensor.report.compare_results`.
     """
     tables = views.comparison_tables(comparison)
-    _write(path, "comparison.html.j2", comparison=comparison, tables=tables)
+    write_template(path, "comparison.html.j2", comparison=comparison, tables=tables)
 
 
-def write_template(path: str | PathLike[str], template: str, **values: Any) -> None:
+def write_template(path: str | PathLike[str], template: str, *, images: bool = False, **values: Any) -> None:
     """Write a page from a template, whole or not at all.
 
-    Drawings come as ``data:`` images, which the policy of such a page lets in.
+    With ``images`` the policy of the page lets in drawings as ``data:`` images.
     """
-    _write(path, template, images=True, **values)
-
-
-def _write(path: str | PathLike[str], template: str, *, images: bool = False, **values: Any) -> None:
     target = Path(path)
     environment = _environment()
     if images:
@@ -101,7 +97,8 @@ def _environment() -> Any:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.filters |= {"name": _name, "excerpt": _excerpt, "count": "{:,}".format, "f2": _f2, "f3": _f3}
+    environment.filters |= {"name": _name, "excerpt": _excerpt}
+    environment.filters |= {"count": "{:,}".format, "f2": "{:.2f}".format, "f3": "{:.3f}".format}
     environment.globals["policy"] = _policy()
     return environment
 
@@ -130,11 +127,3 @@ def _excerpt(text: str, limit: int = EXCERPT) -> str:
     # What may be removed is a small part of a text; the rest of a long one is never looked at.
     shown = clean(text[: 4 * limit], limit)
     return shown + "…" if len(text) > 4 * limit and not shown.endswith("…") else shown
-
-
-def _f2(value: float) -> str:
-    return f"{value:.2f}"
-
-
-def _f3(value: float) -> str:
-    return f"{value:.3f}"

@@ -41,25 +41,23 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     Parameters
     ----------
     method : str or list of str, default="auto"
-        A name that ``textensor methods`` lists: that method with its first setting. ``"auto"`` is a
-        search over a few methods and settings, and a list of names is a search over those and their settings.
+        A name that ``textensor methods`` lists: that method with its first setting. ``"auto"`` searches over
+        a few methods and settings, a list of names over those methods and their settings.
     settings : dict or None, default=None
-        Parameters of the method's estimator in place of its first setting; not for a search.
+        Parameters of the method's estimator instead of its first setting; not for a search.
     vectorizer : TermVectorizer or None, default=None
         Turns text into terms; None is ``TermVectorizer()``.
     cross_validate : bool, default=True
-        Whether to score the labelled documents on held-out folds: it gives figures, probabilities and, for
-        several labels to a document, thresholds. It takes about twice the time of fitting. A search does
-        it anyway.
+        Whether to score the labelled documents on held-out folds. This gives figures, probabilities and, in
+        multilabel mode, thresholds, and takes about twice the time of fitting. A search always does it.
     time_budget : float, default=60.0
-        Seconds after which a search tries nothing more. It ends between two candidates, not within one.
+        Seconds after which a search starts no other candidate; a candidate is always finished.
     checkpoint : path or None, default=None
-        A folder where held-out scores that are done are kept, and of ``minmax`` its modules: the same fit
-        goes on from there.
+        Folder for held-out scores, and for the modules of ``minmax``: an interrupted fit resumes from it.
     n_jobs : int or None, default=None
-        Threads; the result does not depend on it.
+        Number of threads; the result does not depend on it.
     random_state : int, default=0
-        Seeds what is random in a method.
+        Random seed.
     progress : callable or None, default=None
         Called with a message after each step, see :class:`~textensor.base.progress.Progress`; it is not
         saved. None shows nothing.
@@ -77,14 +75,14 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     tried_ : list of dict
         What was tried on held-out folds, in order: method, settings, micro- and macro-F1.
     figures_ : dict
-        F1 on held-out folds, ``"micro"``, ``"macro"`` and ``"labels"`` (of each, None where a label has fewer
-        than 5 documents and its F1 is not measurable); empty without cross-validation.
+        F1 on held-out folds: ``"micro"``, ``"macro"`` and ``"labels"``, the F1 of each label (None if it has
+        fewer than 5 documents); empty without cross-validation.
     data_ : dict
-        Counts and the SHA-256 of what it was fitted on.
+        Counts and SHA-256 of the training data.
     vectorizer_, model_ : fitted estimators
         The parts.
     thresholds_ : ndarray of shape (n_labels,)
-        What is subtracted from the scores; 0 for one label to a document.
+        Thresholds, subtracted from the scores; 0 unless in multilabel mode.
     sigmoids_ : ndarray of shape (n_labels, 2) or None
         Slope and intercept from scores to probabilities.
 
@@ -135,8 +133,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         texts : iterable of str
             The documents.
         labels : iterable
-            A label for each, a string or a whole number, or a tuple or list of them; ``""``, None or ``()``
-            where a document has none: methods that can learn from its text do.
+            A label for each, a string or a whole number, or a tuple or list of them. A document without a
+            label has ``""``, None or ``()``; semi-supervised methods learn from its text.
         """
         check_parameters(self)
         texts, labels = list(check_texts(texts)), list(labels)
@@ -169,9 +167,10 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return np.concatenate(found) if found else self.classes_[:0]
 
     def predict_scores(self, texts: Iterable[str]) -> Floats:
-        """Return a score for each text and label; of several labels those above 0 are given.
+        """Return a score for each text and label.
 
-        Of one label, the highest is. Scores of different methods have different scales.
+        In multilabel mode every label with a score above 0 is predicted; otherwise the label with the highest
+        score. Scores of different methods have different scales.
         """
         return np.vstack([*self.score_blocks(texts), np.empty((0, len(self.classes_)))])
 
@@ -183,10 +182,10 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return (score(X) - self.thresholds_ for X in blocks)
 
     def predict_proba(self, texts: Iterable[str]) -> Floats:
-        """Return the probability of each label, as held-out documents have it: texts x labels.
+        """Return the probability of each label, calibrated on held-out documents: texts x labels.
 
-        Of one label to a document, a row sums to 1. Rarely, the label of the highest probability is not that
-        of the highest score, which :meth:`predict` gives.
+        Unless in multilabel mode, a row sums to 1. In rare cases the most probable label is not the one with
+        the highest score, which :meth:`predict` returns.
         """
         return self.probabilities(self.predict_scores(texts))
 
@@ -210,8 +209,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     ) -> list[list[Explanation]]:
         """Return for each text why it got its labels: the terms that moved the score, and by how much.
 
-        Of linear methods the parts sum to the score exactly. Of the others a part is what the score falls by
-        when the term is left out, and the rest is one more part.
+        For linear methods the parts sum to the score exactly. For others a part is how much the score falls
+        without the term, and the rest is one more part.
 
         Parameters
         ----------
@@ -238,7 +237,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         ]
 
     def telling_terms(self, top: int = 10) -> dict[Any, list[tuple[str, float]]]:
-        """Return the terms that speak most for each label; empty where a method has no such weights."""
+        """Return the terms with the largest weights for each label; empty if the method has no weights."""
         check_is_fitted(self)
         names = self.vectorizer_.get_feature_names_out()
         return telling_terms(self.model_, self.classes_, names, top)
@@ -249,9 +248,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         Parameters
         ----------
         path : path
-            Where to; an older model is replaced.
+            The file; an older model is replaced.
         metadata : dict or None
-            What else to keep, as JSON.
+            Further information to keep, as JSON.
         """
         from textensor.files import save
 
@@ -274,7 +273,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return model, about
 
     def card(self) -> dict[str, Any]:
-        """Return what there is to know of the model: method, settings, data, and how good it was."""
+        """Return a summary of the model: method, settings, data, and held-out figures."""
         plain = int | float | str | None
         settings = {k: v if isinstance(v, plain) else repr(v) for k, v in self.settings_.items()}
         n_tried = sum("problem" not in one for one in self.tried_)

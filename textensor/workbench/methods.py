@@ -17,18 +17,18 @@ Settings = Mapping[str, Any]
 
 @dataclass(frozen=True)
 class Method:
-    """How to make an estimator of a name.
+    """A method that users can name, and how to make its estimator.
 
     Attributes
     ----------
     name : str
-        What users call it.
+        Its name.
     about : str
-        What it is, in a few words.
+        A short description.
     estimator : str
         The class, by its public name.
     fixed : dict
-        Its parameters that make it this method.
+        Parameters that make it this method.
     grid : tuple of dict
         Settings that a search tries; the first is the one without a search.
     several : bool
@@ -38,9 +38,9 @@ class Method:
     nearest : bool
         Whether the estimator is a transformer, and the nearest document decides.
     counts : bool
-        Whether it takes counts of terms in place of tf-idf weights.
+        Whether it takes term counts instead of tf-idf weights.
     spreads : bool
-        Whether it is fitted on the workers of a cluster, where there is one.
+        Whether it can be fitted on the workers of a cluster.
     """
 
     name: str
@@ -203,14 +203,14 @@ _METHODS = (
 )
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 
-#: What "auto" tries, in this order, those that cannot take the data passed over; the second row only where
+#: Methods that "auto" tries, in this order, skipping those that cannot take the data; the second row only if
 #: there are documents without a label.
 AUTO = ("svm", "semantic-stm", "stm", "srda-knn")
 AUTO_UNLABELLED = ("semantic-svm", "coem")
 
 
 def method_named(name: str) -> Method:
-    """Return a method, or say which there are."""
+    """Return a method by its name; the error names all methods."""
     try:
         return METHODS[name]
     except KeyError:
@@ -220,12 +220,12 @@ def method_named(name: str) -> Method:
 def candidates(
     names: Sequence[str], *, several: bool, unlabelled: bool
 ) -> list[tuple[Method, dict[str, Any]]]:
-    """Return what a search tries, in its order: the first setting of each method, then the second of each.
+    """Return the candidates of a search, in order: the first setting of each method, then the second of each.
 
     Parameters
     ----------
     names : sequence of str
-        The methods, or ``["auto"]``. Those for one label are passed over where documents have several.
+        The methods, or ``["auto"]``. Single-label methods are skipped if documents have several labels.
     several : bool
         Whether documents have several labels.
     unlabelled : bool

@@ -12,7 +12,7 @@ __all__ = ["leave_out", "telling_terms"]
 
 Floats = npt.NDArray[np.float64]
 
-#: How many terms all copies of a document have that are scored at a time.
+#: Terms of all copies of a document that are scored at a time.
 BLOCK = 1 << 20
 
 
@@ -24,15 +24,15 @@ def leave_out(
     Parameters
     ----------
     score : callable
-        Gives the scores of documents, documents x labels.
+        Returns scores, documents x labels.
     x : csr_matrix of one row
         The document.
     label : int
-        Which score.
+        Number of the label.
     top : int
-        How many terms to name.
+        Number of terms to name.
     names : sequence of str
-        What the terms are called.
+        Names of the terms.
     """
     whole = float(score(x)[0, label])
     blocks = gen_batches(x.nnz, max(1, BLOCK // x.nnz)) if x.nnz else ()
@@ -66,7 +66,7 @@ def telling_terms(
 
 def _weights(model: Any, n_labels: int) -> Any:
     """Yield the weights of the terms for each label."""
-    if hasattr(model, "models_"):  # co-EM: what a term says for a class beyond what it says on average
+    if hasattr(model, "models_"):  # co-EM: a term's log-likelihood beyond its mean over classes
         weights = np.zeros((n_labels, model.n_features_in_))
         for learnt, view in zip(model.models_, model.views_, strict=True):
             weights[:, view] = learnt.log_terms - learnt.log_terms.mean(axis=0)

@@ -113,8 +113,7 @@ def project_texts(texts: Sequence[str], dimensions: int, n_jobs: int | None) -> 
 
     from sklearn.pipeline import make_pipeline
 
-    from textensor.reduce import TensorLSI
-    from textensor.reduce.projection import FewerAxesWarning
+    from textensor.reduce import FewerAxesWarning, TensorLSI
     from textensor.space import TermVectorizer
 
     reducer = TensorLSI(dimensions, n_pairs=max(1000, dimensions), n_jobs=n_jobs)

@@ -55,17 +55,17 @@ def try_methods(
     methods : sequence of str
         Names of methods; ``"auto"`` is one.
     fractions : sequence of float
-        Shares of the labelled documents to train on; of each label at least two documents, where a document
-        has one label.
+        Shares of the labelled documents to train on, at least two documents of each label unless documents
+        have several.
     n_splits : int, default=3
-        How often each is split anew. A larger part of one split holds the smaller one.
+        Number of splits for each share. In one split a larger share contains the smaller ones.
     tune : bool, default=False
         Whether each method searches over its settings, on held-out folds of the training part.
     read_rest : bool, default=False
-        Whether to read, without their labels, half of the documents that are not in training; the other half
-        is scored.
+        Whether to train also on half of the other documents, without their labels; the other half is the
+        test set.
     checkpoint : path or None, default=None
-        A folder where the decisions of trials that are done are kept: the same trials go on from there.
+        Folder for the scores of finished trials: interrupted trials resume from it.
     n_jobs, random_state
         As in :class:`TextCategorizer`.
     progress : callable or None, default=None
