@@ -104,14 +104,14 @@ def cache_folder() -> Path:
     try:
         return (Path(shared) if shared else Path("~/.cache").expanduser()) / "textensor"
     except RuntimeError:  # a user without a home, as in some containers
-        return _temporary_folder()
+        return Path(_temporary().name)
 
 
 def find(path: str) -> Path | None:
     """Look for a file of the layout in the data folder, then in the cache."""
     folders = [data_folder(), cache_folder()]
-    if _temporary_folder.cache_info().currsize:
-        folders.append(_temporary_folder())
+    if _temporary.cache_info().currsize:
+        folders.append(Path(_temporary().name))
     places = (folder / path for folder in folders if folder is not None)
     return next((place for place in places if _is_file(place)), None)
 
@@ -150,7 +150,7 @@ def store(path: str, lines: Iterable[bytes]) -> Path:
     try:
         target = _writable(cache_folder() / path)
     except OSError:
-        target = _writable(_temporary_folder() / path)
+        target = _writable(Path(_temporary().name) / path)
     replace_file(target, _packed(lines))
     return target
 
@@ -170,13 +170,9 @@ def _writable(target: Path) -> Path:
 
 
 @functools.cache
-def _temporary_folder() -> Path:
-    folder = tempfile.TemporaryDirectory(prefix="textensor-")
-    _KEPT.append(folder)
-    return Path(folder.name)
-
-
-_KEPT: list[tempfile.TemporaryDirectory[str]] = []  # removed when the process ends
+def _temporary() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that is removed when the process ends."""
+    return tempfile.TemporaryDirectory(prefix="textensor-")
 
 
 class Capped(io.RawIOBase):
