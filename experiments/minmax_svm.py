@@ -4,7 +4,7 @@ from itertools import pairwise
 from typing import Any
 
 from experiments.declare import Claim, Method, Paper, Part, Picture, Run, Table
-from textensor.datasets.rcv1 import is_here
+from textensor.datasets.corpora.rcv1 import is_here
 
 STAND_IN = "reuters90"
 RCV1_IS_HERE = is_here()

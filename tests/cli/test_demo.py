@@ -1,7 +1,6 @@
 """The demonstration runs the commands, here on a corpus that takes seconds."""
 
 import re
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -13,12 +12,8 @@ from textensor import cli, datasets, demo
 @pytest.fixture
 def small(monkeypatch, tmp_path):
     names, y = np.unique(WORDS, return_inverse=True)
-    corpus = SimpleNamespace(
-        texts=[f"{text} {k}x" for k in range(4) for text in TEXTS],
-        label_names=names.tolist(),
-        y=np.tile(y, 4),
-        multilabel=False,
-    )
+    texts = [f"{text} {k}x" for k in range(4) for text in TEXTS]
+    corpus = datasets.Corpus(texts, None, np.tile(y, 4), None, names.tolist(), "Made up.")
     monkeypatch.setattr(datasets, "load", lambda name: corpus)
     monkeypatch.chdir(tmp_path)
     return tmp_path / demo.FOLDER

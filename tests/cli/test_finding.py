@@ -27,7 +27,7 @@ def test_what_is_not_like_the_text_is_not_found(textensor, mail, tmp_path):
     textensor("index", mail, "--text", "body", "-o", place)
     done = textensor("search", place, "zzz qqq")
     assert (done.code, done.out) == (0, "")
-    assert "No document of the index is like the text" in done.err
+    assert "No match: none of these words is in the index" in done.err
     assert json.loads(textensor("search", place, "zzz qqq", "--json").out) == []
     found = json.loads(textensor("search", place, "wheat", "-k", 24, "--json").out)
     assert 0 < len(found) < 24

@@ -15,7 +15,7 @@ FIELDS = ("--text", "body", "--label", "kind")
 def test_evaluate(textensor, model, mail, tmp_path):
     done = textensor("evaluate", model, mail, *FIELDS)
     assert done.code == 0, done.err
-    assert "2 of 24 documents have no label and are left out" in done.err
+    assert "2 of 24 documents have no label and are skipped" in done.err
     assert "22 documents" in done.out
     found = json.loads(textensor("evaluate", model, mail, *FIELDS, "--json", "--train", mail).out)
     assert found["headlines"]["argmax"]["micro"]["value"] == 1
@@ -41,7 +41,7 @@ def test_evaluate_several_labels(textensor, tagged, tmp_path):
     data = write_csv(tmp_path / "new.csv", ["text", "label"], [*rows, ("a song", "music")])
     done = textensor("evaluate", path, data, "--label-separator", "|", "--report", tmp_path / "r.html")
     assert done.code == 0, done.err
-    assert "1 labels were not in training" in done.err
+    assert "1 label was not in the training data" in done.err
 
 
 def test_evaluate_takes_columns_and_separator_from_the_fit(textensor, model, mail, tmp_path):
@@ -60,7 +60,7 @@ def test_several_labels_without_a_separator_are_refused(textensor, tagged, tmp_p
     TextCategorizer("svm", cross_validate=False).fit(TEXTS, labels).save(tmp_path / "tags.model")
     done = textensor("evaluate", tmp_path / "tags.model", tagged)
     assert (done.code, done.out) == (1, "")
-    assert "say it with --label-separator" in done.err
+    assert "name their separator with --label-separator" in done.err
 
 
 def test_one_label_models_refuse_several(textensor, model, tagged):

@@ -6,7 +6,7 @@ import json
 import pytest
 
 from tests.cli.test_bad_input import one_sentence
-from textensor.cli import options
+from textensor.cli import workers
 from textensor.files import load
 from textensor.workbench import trials
 
@@ -87,7 +87,7 @@ def test_what_cannot_be(textensor, mail, tmp_path, monkeypatch):
     one_sentence(textensor(*fit, "-m", "svm", "--dask", "tcp://x:1"), "svm: fitted on this machine only", 2)
     one_sentence(textensor(*fit, "--dask", "tcp://x:1"), "--dask is for --method minmax", 2)
     one_sentence(textensor(*fit, "-m", "svm", "--checkpoint", mail), "cannot be a checkpoint folder")
-    monkeypatch.setattr(options, "CONNECT", 0.3)
+    monkeypatch.setattr(workers, "CONNECT", 0.3)
     done = textensor("compare", mail, *COMPARE, "--dask", "tcp://127.0.0.1:9")
     one_sentence(done, "No Dask scheduler answers at 'tcp://127.0.0.1:9'")
     one_sentence(textensor("compare", mail, *COMPARE, "--dask", "nonsense://"), "No Dask scheduler answers")

@@ -12,9 +12,9 @@ import pytest
 from scipy import io as scipy_io
 from scipy import sparse
 
-from textensor.datasets import convert, newsgroups, ohsumed, reuters, tdt2, uci
+from textensor.datasets.corpora import newsgroups, ohsumed, originals, reuters, tdt2, uci
+from textensor.datasets.corpora.layout import read_labelled, read_records, read_svmlight
 from textensor.datasets.places import find, obtain
-from textensor.datasets.reading import read_labelled, read_records, read_svmlight
 
 
 def pack(members, links=()):
@@ -81,7 +81,7 @@ ABSTRACTS = {
 
 
 def test_ohsumed(bare_machine, serve):
-    expected = convert.hash_records(
+    expected = originals.hash_records(
         [
             {"id": "0000335", "split": "train", "category": "C01", "text": "A title. An abstract."},
             {"id": "0000007", "split": "test", "category": "C23", "text": "Another. One more."},
@@ -118,17 +118,17 @@ def test_damaged_archives_are_refused(bare_machine, serve, damage):
 
 
 def test_huge_members_are_refused(monkeypatch):
-    monkeypatch.setattr(convert, "MAX_MEMBER", 10)
+    monkeypatch.setattr(originals, "MAX_MEMBER", 10)
     with pytest.raises(ValueError, match="has 11 bytes"):
-        list(convert.read_members(io.BytesIO(pack({"a/1": b"0" * 11})), r"a/(\d)"))
+        list(originals.read_members(io.BytesIO(pack({"a/1": b"0" * 11})), r"a/(\d)"))
 
 
 def test_archives_that_unpack_to_much_are_refused(monkeypatch):
-    monkeypatch.setattr(convert.Capped.__init__, "__defaults__", (100_000,))
+    monkeypatch.setattr(originals.Capped.__init__, "__defaults__", (100_000,))
     archive = pack({f"a/{i}": b"0" * 50_000 for i in range(5)})
     assert len(archive) < 5_000
     with pytest.raises(ValueError, match="more than 100000 bytes"):
-        list(convert.read_members(io.BytesIO(archive), r"a/(\d)"))
+        list(originals.read_members(io.BytesIO(archive), r"a/(\d)"))
 
 
 # --- Reuters-21578: SGML ---
@@ -198,7 +198,7 @@ STORIES = [
 
 def test_reuters(bare_machine, serve):
     body = pack({"reuters21578/reut2-000.sgm": SGML, "reuters21578/README.txt": b"Read me."})
-    file = served(reuters.TEXT_FILE, f"{serve(it=body)}/it", content_hash=convert.hash_reuters(STORIES))
+    file = served(reuters.TEXT_FILE, f"{serve(it=body)}/it", content_hash=reuters.hash_reuters(STORIES))
     assert list(read_records(obtain(file), ("newid",))) == STORIES
 
 
@@ -213,21 +213,21 @@ def test_other_stories_are_refused(bare_machine, serve):
 def test_sgml_of_something_else_is_refused():
     for sgml in (b"<REUTERS></REUTERS>", b'<REUTERS NEWID="1"><TEXT></TEXT></REUTERS>'):
         with pytest.raises(ValueError, match="not one of Reuters-21578"):
-            convert.reuters_sgml(io.BytesIO(pack({"reut2-000.sgm": sgml})), "")
+            reuters.reuters_sgml(io.BytesIO(pack({"reut2-000.sgm": sgml})), "")
 
 
 def test_the_hash_sees_content_and_not_form():
-    reference = convert.hash_reuters(STORIES)
+    reference = reuters.hash_reuters(STORIES)
     respaced = [
         story | {"title": story["title"] and f" {story['title']}\x03".replace(" ", "\r\n")}
         for story in STORIES
     ]
-    assert convert.hash_reuters(respaced) == reference
+    assert reuters.hash_reuters(respaced) == reference
     for key, value in (("topics", ["tea,milk", ""]), ("title", "TEA"), ("lewissplit", "TRAIN"), ("newid", 4)):
         changed = json.loads(json.dumps(STORIES))
         changed[2][key] = value
-        assert convert.hash_reuters(changed) != reference, key
-    assert convert.hash_reuters(STORIES[:2]) != reference
+        assert reuters.hash_reuters(changed) != reference, key
+    assert reuters.hash_reuters(STORIES[:2]) != reference
 
 
 # --- Term matrices: MATLAB files ---

@@ -8,7 +8,8 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from textensor.datasets import docstrings, load
+from textensor.datasets import load
+from textensor.datasets.corpora import docstrings
 
 WORDS = [f"word{i}" for i in range(16)]
 

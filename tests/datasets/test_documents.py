@@ -16,10 +16,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from textensor.datasets import _lines
-from textensor.datasets._lines import BLOCK, Lines
-from textensor.datasets._tables import _records
-from textensor.datasets.documents import DocumentError, read_documents
+from textensor.datasets.readers import unpack
+from textensor.datasets.readers.documents import DocumentError, read_documents
+from textensor.datasets.readers.lines import Lines
+from textensor.datasets.readers.tables import _records
+from textensor.datasets.readers.unpack import BLOCK
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=30)
 LABELS = st.text(st.characters(exclude_categories=["Cs", "Cc"], exclude_characters="|"), max_size=8).map(
@@ -114,7 +115,7 @@ def test_records_are_those_of_the_csv_module(text):
 
 @pytest.mark.parametrize("cut", [1, 2, 3, 7])
 def test_lines_do_not_depend_on_the_blocks(monkeypatch, tmp_path, cut):
-    monkeypatch.setattr(_lines, "BLOCK", cut)
+    monkeypatch.setattr(unpack, "BLOCK", cut)
     path = written(tmp_path / "a.csv", 'text,label\r\n"é\r\n€",x\rç,\r\n')
     assert [(d.line, d.text, d.labels) for d in read_documents(path)] == [(2, "é\r\n€", ("x",)), (4, "ç", ())]
 
@@ -376,7 +377,7 @@ def test_many_columns_make_a_short_message(tmp_path):
         ({"encoding": "klingon"}, "encoding must be"),
         ({"encoding": "hex"}, "encoding must be"),
         ({"quote": "|"}, "quote must be"),
-        ({"max_bytes": 0}, "at least 1"),
+        ({"max_bytes": 0}, "max_bytes must be"),
     ],
 )
 def test_wrong_options_are_refused(tmp_path, options, match):
@@ -521,7 +522,7 @@ def test_errors_of_folders(folder, tmp_path):
 
 
 READ_STANDARD_INPUT = """
-from textensor.datasets.documents import read_documents
+from textensor.datasets.readers.documents import read_documents
 documents = read_documents("-")
 print(documents.columns, [(d.line, d.text, d.labels, d.file) for d in documents])
 try:
@@ -618,7 +619,7 @@ def test_a_bomb_is_left_at_the_cap(tmp_path, content):
 
 def test_xz_that_asks_for_too_much_memory_is_refused(tmp_path, monkeypatch):
     path = written(tmp_path / "a.csv.xz", lzma.compress(b"text,label\na,b\n"))
-    monkeypatch.setattr(_lines, "XZ_MEMORY", 1 << 20)
+    monkeypatch.setattr(unpack, "XZ_MEMORY", 1 << 20)
     with pytest.raises(DocumentError, match=r"a\.csv\.xz: the compressed data is damaged .*[Mm]emory"):
         read_documents(path)
 

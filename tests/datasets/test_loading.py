@@ -5,8 +5,9 @@ import lzma
 import numpy as np
 import pytest
 
-from textensor.datasets import load, newsgroups, reuters
-from textensor.datasets.reading import index_labels, read_records, read_svmlight
+from textensor.datasets import load
+from textensor.datasets.corpora import newsgroups, reuters
+from textensor.datasets.corpora.layout import index_labels, read_records, read_svmlight
 
 
 @pytest.fixture

@@ -8,7 +8,8 @@ import pytest
 from scipy import sparse
 from sklearn import datasets as scikit
 
-from textensor.datasets import catalogue, get, load, rcv1
+from textensor.datasets import catalogue, get, load
+from textensor.datasets.corpora import rcv1
 
 
 @pytest.fixture

@@ -11,9 +11,10 @@ from sklearn.datasets import _twenty_newsgroups as scikit
 from sklearn.linear_model import RidgeClassifier
 from sklearn.preprocessing import normalize
 
-from textensor.datasets import catalogue, convert, get, load, ohsumed, reuters, uci
+from textensor.datasets import catalogue, get, load
+from textensor.datasets.corpora import ohsumed, reuters, uci
+from textensor.datasets.corpora.layout import read_records
 from textensor.datasets.places import find, open_packed
-from textensor.datasets.reading import read_records
 
 pytestmark = pytest.mark.skipif(
     not os.environ.get("TEXTENSOR_DATA"), reason="TEXTENSOR_DATA names no folder with the real corpora"
@@ -208,4 +209,4 @@ def test_a_set_of_another_release_is_refused():
     records = [dict(r) for r in read_records(find(reuters.TEXT_FILE.path), ())][:-1]
     with pytest.raises(ValueError, match="documents hash to"):
         reuters.TEXT_FILE.convert(pack([("reut2-000.sgm", b"".join(map(sgml, records[:100])))]))
-    assert convert.hash_reuters(records) != reuters.CONTENT_HASH
+    assert reuters.hash_reuters(records) != reuters.CONTENT_HASH

@@ -52,7 +52,7 @@ def test_catalogue_on_a_bare_machine(bare_machine):
 
 
 def test_a_set_is_here_when_all_its_files_are(bare_machine):
-    files = registry._ENTRIES["uci"].files
+    files = registry._SETS["uci"].files
     assert len(files) == 6
     for file in files:
         assert "uci" not in [info.name for info in catalogue() if info.here]
@@ -68,16 +68,16 @@ def test_get_needs_no_files_for_docstrings(bare_machine):
 def test_get_tells_of_progress(bare_machine, serve, monkeypatch):
     body = b"1 1:1\n"
     file = storage.DataFile("a/b.xz", (f"{serve(it=body)}/it",), lambda stream: stream)
-    entry = registry._Entry(load, "1", "1", "", "free", (file,))
-    monkeypatch.setitem(registry._ENTRIES, "tiny", entry)
+    entry = registry.DatasetInfo("tiny", load, "1", "1", "free", files=(file,))
+    monkeypatch.setitem(registry._SETS, "tiny", entry)
     steps = []
     [path] = get("tiny", progress=lambda *step: steps.append(step))
-    assert steps == [(6, 6)]
+    assert [step[1:] for step in steps] == [(6, 6)]
     assert lzma.decompress(path.read_bytes()) == body
 
 
 def test_real_addresses_are_secure():
-    files = [file for entry in registry._ENTRIES.values() for file in entry.files]
+    files = [file for entry in registry._SETS.values() for file in entry.files]
     assert len(files) == 2 + 1 + 1 + 1 + 6
     assert all(address.startswith("https://") for file in files for address in file.addresses)
     assert all(file.sha256 is None or len(file.sha256) == 64 for file in files)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from textensor.datasets import places as storage
-from textensor.datasets.convert import plain_lines
+from textensor.datasets.corpora.originals import plain_lines
 from textensor.datasets.places import Capped, DataFile, find, obtain, open_packed, store
 
 LINES = [b"one\n", b"two\n"]

@@ -6,7 +6,8 @@ from sklearn.metrics import f1_score
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
-from textensor.datasets import make_documents, synthetic
+from textensor.datasets import make_documents
+from textensor.datasets.corpora import synthetic
 
 
 def same(a, b):
@@ -93,15 +94,15 @@ def test_labels_can_be_learnt():
 @pytest.mark.parametrize(
     ("sizes", "options", "sentence"),
     [
-        ((0, 1, 1), {}, "n_documents is 0"),
-        ((1, 0, 1), {}, "n_terms is 0"),
-        ((1, 1, 0), {}, "n_labels is 0"),
-        ((1, 1, -1), {}, "n_labels is -1"),
+        ((0, 1, 1), {}, "n_documents must be .*, not 0"),
+        ((1, 0, 1), {}, "n_terms must be .*, not 0"),
+        ((1, 1, 0), {}, "n_labels must be .*, not 0"),
+        ((1, 1, -1), {}, "n_labels must be .*, not -1"),
         ((1, 2**31, 1), {}, "below 2\\*\\*31"),
-        ((1, 1, 1), {"mean_length": 0.5}, "mean_length is 0.5"),
-        ((1, 1, 1), {"mean_length": float("nan")}, "mean_length is nan"),
-        ((1, 1, 1), {"mean_length": float("inf")}, "mean_length is inf"),
-        ((1, 1, 1), {"random_state": -1}, "random_state is -1"),
+        ((1, 1, 1), {"mean_length": 0.5}, "mean_length must be .*, not 0.5"),
+        ((1, 1, 1), {"mean_length": float("nan")}, "mean_length must be .*, not nan"),
+        ((1, 1, 1), {"mean_length": float("inf")}, "mean_length must be .*, not inf"),
+        ((1, 1, 1), {"random_state": -1}, "random_state must be .*, not -1"),
     ],
 )
 def test_impossible_sizes(sizes, options, sentence):

@@ -176,7 +176,7 @@ def test_rcv1_itself_is_taken_where_it_is_at_hand(monkeypatch):
     assert minmax_svm.TWO.data == "reuters90"
     assert "stand-in" in minmax_svm.PAPER.item("table2").title
     with monkeypatch.context() as patched:
-        patched.setattr("textensor.datasets.rcv1.is_here", lambda: True)
+        patched.setattr("textensor.datasets.corpora.rcv1.is_here", lambda: True)
         importlib.reload(minmax_svm)
         assert {run.data for run in (minmax_svm.TWO, *minmax_svm.THREE)} == {"rcv1"}
         assert minmax_svm.ONE.data == "reuters90"

@@ -167,7 +167,7 @@ def many_modes(model, arrays):
         (
             "terms",
             lambda model, arrays: model["parameters"].update(stemmer="klingon"),
-            r"The 'stemmer' parameter",
+            r"stemmer must be one of",
         ),
         ("terms", lambda model, arrays: model["parameters"].update(stop_words=[[]]), r"\[\] is not a string"),
         ("terms", lambda model, arrays: model["parameters"].update(stop_words="\x1b[31m\n"), r"not a list"),

@@ -165,8 +165,8 @@ def test_a_document_without_terms_has_the_offsets_alone():
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"n_rows": 0}, "n_rows must be a whole number above 0, not 0"),
-        ({"n_columns": 2.5}, "n_columns must be a whole number above 0"),
+        ({"n_rows": 0}, "n_rows must be a whole number of 1 or more, not 0"),
+        ({"n_columns": 2.5}, "n_columns must be a whole number of 1 or more"),
         ({"gamma": 0}, "gamma must be a number above 0"),
         ({"gamma": np.nan}, "gamma must be a number above 0"),
         ({"shape": (5, 4, 2)}, "two modes, not 3"),

@@ -1,4 +1,4 @@
-"""What all files on disk have in common: they are opened with care, and their arrays begin in one way only.
+"""What all files on disk have in common: they are there whole or not at all, and are opened with care.
 
 The first bytes of a ``.npy`` file are compared with the only ones that its dtype and shape may have, not
 interpreted: numpy's own reader would also open archives and try older ways of writing.
@@ -9,6 +9,7 @@ import errno
 import io
 import os
 import secrets
+import shutil
 import stat
 import struct
 from collections.abc import Iterable, Iterator
@@ -17,6 +18,7 @@ from typing import Any
 
 __all__ = [
     "DamageError",
+    "absolute",
     "check_keys",
     "npy_head",
     "open_regular",
@@ -24,6 +26,8 @@ __all__ = [
     "replace_file",
     "sync_folder",
     "unique_keys",
+    "whole_folder",
+    "write_new",
 ]
 
 
@@ -44,6 +48,11 @@ def npy_head(dtype: str, shape: tuple[int, ...], *, fortran: bool = False) -> by
     return b"\x93NUMPY\x01\x00" + struct.pack("<H", len(text)) + text.encode()
 
 
+def absolute(path: str | Path) -> Path:
+    """Return a path from the root, with no link followed."""
+    return Path(os.path.abspath(path))  # noqa: PTH100 (resolve() would follow a link)
+
+
 def sync_folder(folder: Path) -> None:
     """Wait until the names in a folder are on the disk, where the system can."""
     with contextlib.suppress(OSError):
@@ -52,6 +61,15 @@ def sync_folder(folder: Path) -> None:
             os.fsync(handle)
         finally:
             os.close(handle)
+
+
+def write_new(path: Path, pieces: Iterable[Any]) -> None:
+    """Write pieces of bytes to a file that is not there yet, and wait until they are on the disk."""
+    with path.open("xb") as file:
+        for piece in pieces:
+            file.write(piece)
+        file.flush()
+        os.fsync(file.fileno())
 
 
 def replace_file(path: Path, pieces: Iterable[Any]) -> None:
@@ -65,16 +83,49 @@ def replace_file(path: Path, pieces: Iterable[Any]) -> None:
         raise FileExistsError(errno.EEXIST, what, str(path))
     partial = path.with_name(f".{secrets.token_hex(8)}.partial")
     try:
-        with partial.open("xb") as file:
-            for piece in pieces:
-                file.write(piece)
-            file.flush()
-            os.fsync(file.fileno())
+        write_new(partial, pieces)
         partial.replace(path)
         sync_folder(path.parent)
     finally:
         with contextlib.suppress(FileNotFoundError):
             partial.unlink()
+
+
+@contextlib.contextmanager
+def whole_folder(path: str | Path, *, replace: bool = False) -> Iterator[Path]:
+    """Give a new folder to write to; it gets its name if the block ends well, and is removed otherwise.
+
+    Parameters
+    ----------
+    path : path
+        Where the folder will be; folders above it are made.
+    replace : bool, default=False
+        Whether a folder that is there makes way, in the last step: until then it stays as it is. If the
+        machine stops within that step it is left beside the new one, as ``.NAME.TOKEN.old``.
+    """
+    path = absolute(path)
+    path.parent.mkdir(parents=True, exist_ok=True)
+    token = secrets.token_hex(8)
+    partial, old = path.with_name(f".{token}.partial"), path.with_name(f".{path.name}.{token}.old")
+    try:
+        partial.mkdir()
+        yield partial
+        if replace and path.exists():
+            shutil.copymode(path, partial)  # a private folder stays private
+        try:
+            if replace:
+                with contextlib.suppress(FileNotFoundError):
+                    path.rename(old)
+            partial.rename(path)
+        except BaseException:  # Ctrl-C too: what was there goes back
+            if old.exists() and not path.exists():
+                old.rename(path)
+            raise
+        sync_folder(path.parent)
+    finally:
+        shutil.rmtree(partial, ignore_errors=True)
+        if path.exists():
+            shutil.rmtree(old, ignore_errors=True)
 
 
 @contextlib.contextmanager

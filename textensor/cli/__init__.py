@@ -10,7 +10,7 @@ import typer
 
 from textensor import __version__
 from textensor.base.plain import clean
-from textensor.cli import datasets, finding, fitting, measuring, predicting
+from textensor.cli.commands import COMMANDS
 from textensor.cli.interrupt import insisting
 from textensor.cli.options import OptionError, as_options
 from textensor.cli.output import Output
@@ -30,42 +30,11 @@ app = typer.Typer(
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
 )
-for command in (
-    fitting.fit,
-    predicting.predict,
-    measuring.evaluate,
-    measuring.compare,
-    fitting.explain,
-    fitting.show,
-    finding.index,
-    finding.search,
-    finding.cluster,
-):
-    app.command()(command)
-app.add_typer(datasets.app, name="datasets")
-
-
-@app.command()
-def methods(as_json: bool = typer.Option(False, "--json", help="Print JSON.")) -> None:
-    """List the methods that `fit` and `compare` know.
-
-    Example: textensor methods
-    """
-    import json
-
-    from textensor.cli.screen import print_table
-    from textensor.workbench.methods import METHODS
-
-    if as_json:
-        typer.echo(json.dumps({name: vars(method) for name, method in METHODS.items()}, indent=2))
-        return
-    print_table(
-        ["name", "several labels", "reads unlabelled", "what it is"],
-        [
-            (m.name, "yes" if m.several else "", "yes" if m.unlabelled else "", m.about)
-            for m in METHODS.values()
-        ],
-    )
+for command in COMMANDS:
+    if isinstance(command, typer.Typer):
+        app.add_typer(command)
+    else:
+        app.command()(command)
 
 
 def _version(wanted: bool) -> None:

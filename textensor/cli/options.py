@@ -1,43 +1,36 @@
-"""Arguments and options that several commands share, and how documents are read by them."""
+"""Arguments and options that several commands share, and what their values may be."""
 
-import gc
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, NamedTuple
+import json
+from typing import Any
 
 import typer
-
-if TYPE_CHECKING:
-    from textensor.datasets.documents import Documents
 
 __all__ = [
     "CHECKPOINT",
     "DASK",
     "DATA",
+    "DIMENSIONS",
     "ENCODING",
     "JSON",
     "LABEL",
     "LABEL_OF_FIT",
     "MODEL",
     "N_JOBS",
+    "OUT",
+    "QUOTED",
+    "REPORT",
     "SEED",
     "SEPARATOR",
     "SEPARATOR_OF_FIT",
     "TEXT",
     "TEXT_OF_FIT",
-    "Columns",
     "OptionError",
     "as_options",
     "check_methods",
-    "cluster",
-    "columns_of_fit",
-    "documents_of",
+    "key_and_value",
     "named_settings",
-    "some_sign",
-    "texts_and_labels",
+    "separator",
 ]
-
 
 #: How many threads a model file may ask for, and the largest seed that all methods take.
 MOST_THREADS, LARGEST_SEED = 256, 2**32 - 1
@@ -63,47 +56,36 @@ def _known_encoding(given: str | None) -> str | None:
     return given
 
 
-def some_sign(given: str | None) -> str | None:
-    """Refuse nothing at all as what stands between labels."""
+def _some_sign(given: str | None) -> str | None:
     if given == "":
         raise OptionError("--label-separator is what stands between labels, such as |, and not empty.")
     return given
 
 
-#: Seconds to wait for a scheduler's answer.
-CONNECT = 10
+def _column(what: str, default: str | None) -> Any:
+    said = f"Column of the {what}" + ("." if default else "; by default its name at fit.")
+    return typer.Option(default, f"--{what}", metavar="COLUMN", help=said)
+
+
+def separator(said: str) -> Any:
+    """Return the option of what stands between several labels."""
+    return typer.Option(None, "--label-separator", metavar="SIGN", callback=_some_sign, help=said)
+
 
 DATA = typer.Argument(
     help="CSV, TSV, JSON lines, parquet, a folder with a folder for each label, or - for standard input."
 )
 MODEL = typer.Argument(help="A model file, as `textensor fit` writes it.")
-TEXT = typer.Option("text", "--text", metavar="COLUMN", help="The column of the text.")
-LABEL = typer.Option("label", "--label", metavar="COLUMN", help="The column of the label.")
-SEPARATOR = typer.Option(
-    None,
-    "--label-separator",
-    metavar="SIGN",
-    callback=some_sign,
-    help="What stands between several labels of a document.",
-)
-TEXT_OF_FIT = typer.Option(
-    None, "--text", metavar="COLUMN", help="The column of the text; by default its name at fit."
-)
-LABEL_OF_FIT = typer.Option(
-    None, "--label", metavar="COLUMN", help="The column of the label; by default its name at fit."
-)
-SEPARATOR_OF_FIT = typer.Option(
-    None,
-    "--label-separator",
-    metavar="SIGN",
-    callback=some_sign,
-    help="What stands between several labels of a document; by default what it was at fit.",
-)
+QUOTED = typer.Argument(help="The text, between quotes; - reads it from standard input.")
+TEXT, TEXT_OF_FIT = _column("text", "text"), _column("text", None)
+LABEL, LABEL_OF_FIT = _column("label", "label"), _column("label", None)
+SEPARATOR = separator("Separator between several labels of a document.")
+SEPARATOR_OF_FIT = separator("Separator between several labels of a document; by default the one at fit.")
 ENCODING = typer.Option(
     None,
     "--encoding",
     callback=_known_encoding,
-    help="Of the file, where it is neither UTF-8 nor cp1252.",
+    help="File encoding, if it is neither UTF-8 nor Windows-1252.",
 )
 N_JOBS = typer.Option(
     -1,
@@ -111,99 +93,17 @@ N_JOBS = typer.Option(
     callback=_some_threads,
     help="Threads, -1 for all processors; results do not depend on it.",
 )
+OUT = typer.Option("-", "--output", "-o", metavar="FILE", help="File to write; - is standard output.")
 JSON = typer.Option(False, "--json", help="Print JSON.")
-SEED: dict[str, Any] = {"min": 0, "max": LARGEST_SEED}
+SEED = typer.Option(0, "--seed", min=0, max=LARGEST_SEED, help="Random seed.")
+DIMENSIONS = typer.Option(200, "--dimensions", min=1, help="Number of dimensions of the latent space.")
+REPORT = typer.Option(None, "--report", metavar="FILE", help="Write a page of HTML too.")
 DASK = typer.Option(
     None, "--dask", metavar="ADDRESS", help="Run on the workers of this Dask scheduler, as tcp://HOST:8786."
 )
 CHECKPOINT = typer.Option(
-    None, "--checkpoint", metavar="DIR", help="Keep in this folder what is done, and go on from there."
+    None, "--checkpoint", metavar="DIR", help="Folder to keep finished work in, and to go on from."
 )
-
-
-class Columns(NamedTuple):
-    """Where documents have their text and labels, and what stands between several labels."""
-
-    text: str = "text"
-    label: str = "label"
-    separator: str | None = None
-
-
-def columns_of_fit(model: str, **given: str | None) -> Columns:
-    """Return the columns that are given, else those that the model was fitted on, else the usual ones."""
-    from textensor.files import describe
-
-    kept = describe(model).metadata.get("columns")
-    kept = kept if isinstance(kept, dict) else {}  # whoever wrote the file
-    known = {key: str(kept[key]) for key in Columns._fields if isinstance(kept.get(key), str) and kept[key]}
-    asked = {key: value for key, value in given.items() if value is not None}
-    return Columns(**{**known, **asked})
-
-
-@contextmanager
-def cluster(address: str | None) -> Iterator[None]:
-    """Run what is inside the block on the workers of a Dask scheduler, if its address is given."""
-    if address is None:
-        yield
-        return
-    try:
-        from distributed import Client
-    except ImportError as error:
-        raise ImportError('--dask needs another package: pip install "textensor[dask]".') from error
-    from textensor.parallel import on_cluster
-
-    client = None
-    with suppress(OSError, ValueError, TypeError):
-        client = Client(address, timeout=CONNECT)
-    if client is None:
-        # A client that found nobody closes itself when it is collected: here, not in some thread of another.
-        gc.collect()
-        raise OSError(f"No Dask scheduler answers at {address!r:.100}: see that it runs there.")
-    with client:
-        if not client.scheduler_info()["workers"]:
-            raise OSError(f"The Dask scheduler at {address!r:.100} has no workers: start some.")
-        with on_cluster(client):
-            yield
-
-
-def documents_of(data: str, text: str, label: str | None, **options: Any) -> "Documents":
-    """Open a user's documents, the first of them read."""
-    from textensor.datasets.documents import read_documents
-
-    return read_documents(data, text=text, label=label, **options)
-
-
-def texts_and_labels(
-    data: str, text: str, label: str, separator: str | None, encoding: str | None
-) -> tuple[list[str], list[Any]]:
-    """Return all texts and labels of a user's documents, or of a corpus of `textensor datasets`."""
-    if text == label:
-        raise OptionError(f"--text and --label name the same column, {text!r:.80}: name one for each.")
-    if not os.path.exists(data) and data != "-":  # noqa: PTH110
-        corpus = _corpus(data)
-        if corpus is not None:
-            return corpus
-    documents = documents_of(data, text, label, label_separator=separator, encoding=encoding)
-    texts, labels = documents.load()
-    return texts, list(labels)
-
-
-def _corpus(name: str) -> tuple[list[str], list[Any]] | None:
-    """Return the texts and labels of a corpus of that name, if there is one that has text."""
-    from textensor.datasets import catalogue, load
-
-    if name not in {row.name for row in catalogue()}:
-        return None
-    corpus = load(name)
-    if corpus.texts is None:
-        raise ValueError(f"The corpus {name} has no texts, only counts of terms: take another.")
-    names = corpus.label_names
-    if not corpus.multilabel:
-        return corpus.texts, [names[k] for k in corpus.y]
-    starts = corpus.y.indptr
-    return corpus.texts, [
-        tuple(names[k] for k in corpus.y.indices[starts[d] : starts[d + 1]]) for d in range(len(corpus.texts))
-    ]
 
 
 def as_options(message: str) -> str:
@@ -213,6 +113,7 @@ def as_options(message: str) -> str:
         ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
         ("or pass label=None to read unlabelled documents", "as there is nothing to learn from"),
         ("encoding=", "--encoding"),
+        ("pass tuples of labels", "name their separator with --label-separator"),
         ("set n_pairs to less", "ask for fewer --dimensions"),
         ("pass a larger max_document_bytes", "cut it into several"),
         ("pass a larger max_bytes if you trust the data", "cut the data into several files"),
@@ -222,7 +123,7 @@ def as_options(message: str) -> str:
 
 
 def check_methods(option: str, names: list[str], settings: dict[str, Any] | None = None) -> None:
-    """Refuse methods that there are not, one that comes twice, and settings that a method has not."""
+    """Refuse unknown methods, a method named twice, and settings that a method does not have."""
     from textensor.workbench.methods import method_named
 
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -236,15 +137,19 @@ def check_methods(option: str, names: list[str], settings: dict[str, Any] | None
         raise OptionError(f"{option}: {error}") from error
 
 
+def key_and_value(pair: str, what: str) -> tuple[str, str]:
+    """Read KEY=VALUE."""
+    key, equals, value = pair.partition("=")
+    if not equals or not key:
+        raise OptionError(f"{what} is written KEY=VALUE, not {pair!r}.")
+    return key, value
+
+
 def named_settings(given: list[str] | None) -> dict[str, Any] | None:
     """Read KEY=VALUE pairs; values are numbers, true, false or words."""
-    import json
-
     settings: dict[str, Any] = {}
     for pair in given or []:
-        key, equals, value = pair.partition("=")
-        if not equals or not key:
-            raise OptionError(f"A setting is written KEY=VALUE, not {pair!r}.")
+        key, value = key_and_value(pair, "A setting")
         try:
             settings[key] = json.loads(value)
         except ValueError:

@@ -8,10 +8,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
+from textensor.base.disk import reason, replace_file
 from textensor.base.plain import clean
+from textensor.cli.options import OptionError
 from textensor.cli.output import writing_output
 
-__all__ = ["FORMATS", "added_names", "write_rows"]
+__all__ = ["added_names", "chosen_format", "write_rows"]
 
 FORMATS = ("csv", "jsonl")
 #: What a spreadsheet takes for the start of a formula.
@@ -37,6 +39,14 @@ def added_names(columns: Sequence[str], wanted: Sequence[str]) -> list[str]:
     return names
 
 
+def chosen_format(kind: str | None, output: str, data: str) -> str:
+    """Return the format to write: the one that is given, else that of the output's name or of the data."""
+    if kind is not None and kind not in FORMATS:
+        raise OptionError(f"--format is {' or '.join(FORMATS)}, not {kind!r:.40}.")
+    named = (output if output != "-" else data).lower()
+    return kind or ("jsonl" if ".json" in named or ".ndjson" in named else "csv")
+
+
 def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str) -> None:
     """Write rows to a file, whole or not at all, or to standard output as they come.
 
@@ -55,8 +65,6 @@ def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str)
     if out == "-":
         _to_standard_output(pieces)
         return
-    from textensor.base.disk import reason, replace_file
-
     try:
         replace_file(Path(out), pieces)
     except FileExistsError as error:

@@ -1,25 +1,22 @@
-"""What commands print: tables and progress, with other people's text made harmless."""
+"""What commands print: tables, JSON and progress, with other people's text made harmless."""
 
+import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import time
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from datetime import timedelta
+from typing import Any
 
 from rich.console import Console
-from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
 from textensor.base.plain import clean
-from textensor.base.progress import Progress as Tell
+from textensor.base.progress import Progress, silent
 
-__all__ = ["clean", "counting", "download_progress", "print_table", "telling", "waiting"]
-
-
-class Report(Protocol):
-    """A function that is told how many bytes are here, and of how many where that is known."""
-
-    def __call__(self, received: int, expected: int | None, /) -> None: ...
+__all__ = ["clean", "print_json", "print_table", "telling"]
 
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> None:
@@ -35,53 +32,47 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers
         sys.stdout.write("".join(segment.text for segment in line).rstrip() + "\n")
 
 
-@contextmanager
-def waiting(message: str) -> Iterator[None]:
-    """Show on standard error, while it lasts, what takes a moment; a terminal only."""
-    with Console(stderr=True).status(Text(clean(message))):
-        yield
+def print_json(data: Any) -> None:
+    """Print data as JSON."""
+    sys.stdout.write(json.dumps(data, indent=2) + "\n")
 
 
 @contextmanager
-def telling(message: str, *, keep: bool = True) -> Iterator[Tell]:
-    """Show on standard error what is done, and keep each sentence there that is told, if asked to."""
-    console = Console(stderr=True, soft_wrap=True)
-    with console.status(Text(clean(message))) as status:
+def telling(message: str, *, keep: bool = True, quiet: bool = False) -> Iterator[Progress]:
+    """Show progress on standard error within the block: the last message, and a bar if there is a total.
 
-        def tell(message: str, done: int | None = None, total: int | None = None) -> None:  # noqa: ARG001
-            if keep:
-                console.print(Text(clean(message)), highlight=False)
-            status.update(Text(clean(message)))
-
-        yield tell
-
-
-@contextmanager
-def counting(message: str, unit: str, *, quiet: bool = False) -> Iterator[Callable[[int], None]]:
-    """Show how many are done, on standard error; a terminal only.
-
-    Nothing is shown, and rich is not asked, where ``quiet``: while it shows something it takes over standard
-    output too, and a quiet console would swallow what is printed there.
+    Parameters
+    ----------
+    message : str
+        What is shown first.
+    keep : bool, default=True
+        Whether each later message stays there, on a line of its own. Nothing else is written to a file or a
+        pipe.
+    quiet : bool, default=False
+        Show nothing and do not ask rich: while it shows something it takes over standard output too, and a
+        quiet console would swallow what is printed there.
     """
     if quiet:
-        yield lambda more: None  # noqa: ARG005  # what a caller gives
+        yield silent
         return
-    console = Console(stderr=True)
-    n = 0
+    console = Console(stderr=True, soft_wrap=True)
+    start, before = time.monotonic(), 0
     with console.status(Text(clean(message))) as status:
 
-        def count(more: int) -> None:
-            nonlocal n
-            n += more
-            status.update(Text(clean(f"{message}: {n:,} {unit}")))
+        def tell(message: str, done: int | None = None, total: int | None = None) -> None:
+            nonlocal start, before
+            text = Text(clean(message))
+            if keep:
+                console.print(text, highlight=False)
+            if not done or not total:
+                status.update(text)
+                return
+            if done < before:  # the next of several downloads
+                start = time.monotonic()
+            before = done
+            left = timedelta(seconds=round((time.monotonic() - start) * (total - done) / done))
+            line = Table.grid(padding=(0, 1))
+            line.add_row(text, ProgressBar(total, done, width=40), f"{left} left")
+            status.update(line)
 
-        yield count
-
-
-@contextmanager
-def download_progress(name: str) -> Iterator[Report]:
-    """Show how far a download is, on standard error."""
-    columns = TextColumn("{task.description}"), BarColumn(), DownloadColumn(), TimeRemainingColumn()
-    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task(clean(name), total=None)
-        yield lambda received, expected: progress.update(task, completed=received, total=expected)
+        yield tell

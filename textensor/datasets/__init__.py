@@ -5,16 +5,17 @@
 'docstrings'
 """
 
+from textensor.datasets.corpora.synthetic import make_documents
 from textensor.datasets.corpus import Corpus
-from textensor.datasets.documents import (
+from textensor.datasets.places import DatasetInfo
+from textensor.datasets.readers.documents import (
     Document,
     DocumentError,
     Documents,
     TextsAndLabels,
     read_documents,
 )
-from textensor.datasets.registry import DatasetInfo, catalogue, get, load
-from textensor.datasets.synthetic import make_documents
+from textensor.datasets.registry import catalogue, get, load
 
 __all__ = [
     "Corpus",

@@ -7,6 +7,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textensor.datasets.readers.documents import TextsAndLabels
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Corpus:
@@ -65,6 +67,25 @@ class Corpus:
     def multilabel(self) -> bool:
         """Whether ``y`` is an indicator matrix, so that a document may have several labels or none."""
         return sparse.issparse(self.y) or self.y.ndim == 2
+
+    def texts_and_labels(self) -> TextsAndLabels:
+        """Return the documents and the names of their labels, as `read_documents` gives those of a user.
+
+        Examples
+        --------
+        >>> y = np.array([[1, 1], [0, 1]])
+        >>> names = ["grain", "trade"]
+        >>> Corpus(["wheat sold", "a deal"], None, y, None, names, "Made up.").texts_and_labels().labels
+        [('grain', 'trade'), ('trade',)]
+        """
+        if self.texts is None:
+            raise ValueError("The corpus has no texts, only counts of terms: take another.")
+        names = self.label_names
+        if not self.multilabel:
+            return TextsAndLabels(self.texts, [names[k] for k in self.y])
+        rows = sparse.csr_array(self.y)
+        starts = zip(rows.indptr[:-1], rows.indptr[1:], strict=True)
+        return TextsAndLabels(self.texts, [tuple(names[k] for k in rows.indices[a:b]) for a, b in starts])
 
     def __repr__(self) -> str:
         parts = [f"{self.n_documents} documents"]

@@ -4,22 +4,19 @@ import hashlib
 import http.client
 import tempfile
 import urllib.request
-from collections.abc import Callable
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 from textensor import __version__
+from textensor.base.progress import Progress, silent
 
 MAX_BYTES = 500_000_000
 TIMEOUT_SECONDS = 30.0
 CHUNK = 1 << 20
 
-Progress = Callable[[int, int | None], None]
-"""Called with the bytes received so far and the bytes expected (None if the server does not say)."""
-
 
 def fetch(
-    address: str, *, sha256: str | None = None, max_bytes: int = MAX_BYTES, progress: Progress | None = None
+    address: str, *, sha256: str | None = None, max_bytes: int = MAX_BYTES, progress: Progress = silent
 ) -> IO[bytes]:
     """Download a file into a temporary one that has no name, so that nothing stays whatever happens.
 
@@ -31,8 +28,8 @@ def fetch(
         What the content must hash to, in hexadecimal.
     max_bytes : int
         A longer file is refused.
-    progress : callable, optional
-        Called with the bytes received and the bytes expected, or None where the server does not say.
+    progress : Progress, optional
+        Called with the bytes received and the bytes expected, None if the server does not say.
 
     Returns
     -------
@@ -58,7 +55,7 @@ def fetch(
     return file
 
 
-def _receive(address: str, file: IO[bytes], max_bytes: int, progress: Progress | None) -> str:
+def _receive(address: str, file: IO[bytes], max_bytes: int, progress: Progress) -> str:
     """Copy what an address sends into a file and return its sha256."""
     _refuse_insecure(address)
     request = urllib.request.Request(address, headers={"User-Agent": f"textensor/{__version__}"})  # noqa: S310 - checked above
@@ -73,8 +70,8 @@ def _receive(address: str, file: IO[bytes], max_bytes: int, progress: Progress |
                     raise ValueError(f"it sends more than {max_bytes} bytes")
                 digest.update(chunk)
                 file.write(chunk)
-                if progress is not None:
-                    progress(received, expected)
+                total = "" if expected is None else f" of {expected / 1e6:.1f}"
+                progress(f"Downloading {address}: {received / 1e6:.1f}{total} MB", received, expected)
     except http.client.HTTPException as error:
         raise OSError(f"the connection broke off ({type(error).__name__})") from error
     if expected is not None and received != expected:

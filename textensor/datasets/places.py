@@ -17,7 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO, Any
 
-from textensor.datasets.download import Progress, fetch
+from textensor.base.disk import replace_file
+from textensor.base.progress import Progress, silent
+from textensor.datasets.corpus import Corpus
+from textensor.datasets.download import fetch
 
 MAX_UNPACKED = 1_000_000_000
 
@@ -48,6 +51,44 @@ class DataFile:
     sha256: str | None = None
 
 
+@dataclass(frozen=True)
+class DatasetInfo:
+    """A data set: a line of the catalogue, its loader and its files.
+
+    Attributes
+    ----------
+    name : str
+        The name that :func:`textensor.datasets.load` takes.
+    load : callable
+        Returns the corpus; its parameters are the options of the set.
+    documents, labels : str
+        Number of documents and of labels; those of the default subset if there are several.
+    terms : str
+        The terms of use in a few words.
+    options : str
+        The options of the loader in words, empty if there are none.
+    files : tuple of DataFile
+        The files of the set.
+    """
+
+    name: str
+    load: Callable[..., Corpus]
+    documents: str
+    labels: str
+    terms: str
+    options: str = ""
+    files: tuple[DataFile, ...] = ()
+
+    @property
+    def here(self) -> bool:
+        """Whether the set loads without a download."""
+        return all(find(file.path) is not None for file in self.files)
+
+    def get(self, progress: Progress = silent) -> list[Path]:
+        """Return the files of the set, after downloading those that are missing."""
+        return [obtain(file, progress) for file in self.files]
+
+
 def data_folder() -> Path | None:
     """Return the folder that the environment variable ``TEXTENSOR_DATA`` names, if any."""
     named = os.environ.get("TEXTENSOR_DATA")
@@ -63,14 +104,14 @@ def cache_folder() -> Path:
     try:
         return (Path(shared) if shared else Path("~/.cache").expanduser()) / "textensor"
     except RuntimeError:  # a user without a home, as in some containers
-        return _temporary_folder()
+        return Path(_temporary().name)
 
 
 def find(path: str) -> Path | None:
     """Look for a file of the layout in the data folder, then in the cache."""
     folders = [data_folder(), cache_folder()]
-    if _temporary_folder.cache_info().currsize:
-        folders.append(_temporary_folder())
+    if _temporary.cache_info().currsize:
+        folders.append(Path(_temporary().name))
     places = (folder / path for folder in folders if folder is not None)
     return next((place for place in places if _is_file(place)), None)
 
@@ -82,7 +123,7 @@ def _is_file(place: Path) -> bool:
         return False
 
 
-def obtain(file: DataFile, progress: Progress | None = None) -> Path:
+def obtain(file: DataFile, progress: Progress = silent) -> Path:
     """Find a file of the layout, or download and convert it into the cache."""
     found = find(file.path)
     if found is not None:
@@ -109,20 +150,16 @@ def store(path: str, lines: Iterable[bytes]) -> Path:
     try:
         target = _writable(cache_folder() / path)
     except OSError:
-        target = _writable(_temporary_folder() / path)
-    handle, temporary = tempfile.mkstemp(prefix=".", suffix=".part", dir=target.parent)
-    try:
-        with os.fdopen(handle, "wb") as raw:
-            with lzma.open(raw, "wb", preset=1) as packed:
-                packed.writelines(lines)
-            raw.flush()
-            os.fsync(raw.fileno())
-        Path(temporary).replace(target)
-    except BaseException:
-        with contextlib.suppress(OSError):
-            Path(temporary).unlink()
-        raise
+        target = _writable(Path(_temporary().name) / path)
+    replace_file(target, _packed(lines))
     return target
+
+
+def _packed(lines: Iterable[bytes]) -> Iterator[bytes]:
+    packer = lzma.LZMACompressor(preset=1)
+    for line in lines:
+        yield packer.compress(line)
+    yield packer.flush()
 
 
 def _writable(target: Path) -> Path:
@@ -133,13 +170,9 @@ def _writable(target: Path) -> Path:
 
 
 @functools.cache
-def _temporary_folder() -> Path:
-    folder = tempfile.TemporaryDirectory(prefix="textensor-")
-    _KEPT.append(folder)
-    return Path(folder.name)
-
-
-_KEPT: list[tempfile.TemporaryDirectory[str]] = []  # removed when the process ends
+def _temporary() -> tempfile.TemporaryDirectory[str]:
+    """Return a folder that is removed when the process ends."""
+    return tempfile.TemporaryDirectory(prefix="textensor-")
 
 
 class Capped(io.RawIOBase):

@@ -17,7 +17,7 @@ import scipy
 import sklearn
 
 import textensor
-from textensor.base.disk import DamageError, reason
+from textensor.base.disk import DamageError, absolute, reason
 from textensor.files.container import read_file, read_header, starts_like_one, write_file
 from textensor.files.reading import Reader
 from textensor.files.summary import plain, summary
@@ -58,7 +58,7 @@ def save(model: Any, path: str | Path, *, metadata: dict[str, Any] | None = None
     ...     load(place + "/my.model").transform([[3.0, 4.0]])
     array([[3., 4.]])
     """
-    path = _absolute(path)
+    path = absolute(path)
     try:
         header, arrays = _encoded(model, {} if metadata is None else metadata)
     except (DamageError, RecursionError, OverflowError) as error:
@@ -223,7 +223,7 @@ def _check_rest(header: dict[str, Any]) -> None:
 
 def check_replaceable(path: str | Path) -> None:
     """Refuse to put a model in the place of anything but a model: ask before work that takes long."""
-    path = _absolute(path)
+    path = absolute(path)
     try:
         replaceable = not os.path.lexists(path) or starts_like_one(path)
         why = "it is no model file"
@@ -231,7 +231,3 @@ def check_replaceable(path: str | Path) -> None:
         replaceable, why = False, reason(error)
     if not replaceable:
         raise FileExistsError(f"{path} is not replaced ({why}): remove it or choose another place.")
-
-
-def _absolute(path: str | Path) -> Path:
-    return Path(os.path.abspath(path))  # noqa: PTH100 (resolve() would follow a link)

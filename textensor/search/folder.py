@@ -4,16 +4,13 @@ Ids are stored as the bytes of their UTF-8 one after the other, and where each b
 and no parser, every bound can be checked, and one long id does not widen all others as a fixed width would.
 """
 
-import contextlib
 import hashlib
 import io
 import itertools
 import json
 import os
 import re
-import secrets
-import shutil
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -22,12 +19,15 @@ import numpy.typing as npt
 
 from textensor.base.disk import (
     DamageError,
+    absolute,
     check_keys,
     npy_head,
     open_regular,
     reason,
     sync_folder,
     unique_keys,
+    whole_folder,
+    write_new,
 )
 
 __all__ = ["MAX_DIMENSIONS", "Stored", "read_index", "write_index"]
@@ -63,31 +63,11 @@ def write_index(
 
     Whatever happens before that step leaves an older index as it was.
     """
-    folder = Path(os.path.abspath(folder))  # noqa: PTH100 (resolve() would follow a link)
+    folder = absolute(folder)
     if os.path.lexists(folder):
         _check_replaceable(folder)
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    token = secrets.token_hex(4)
-    partial = folder.with_name(f".{folder.name}.{token}.partial")
-    old = folder.with_name(f".{folder.name}.{token}.old")
-    try:
-        partial.mkdir()
+    with whole_folder(folder, replace=True) as partial:
         _write_members(partial, vectors, n_dimensions, ids, n_added)
-        if folder.exists():  # a private folder stays private
-            shutil.copymode(folder, partial)
-        try:
-            with contextlib.suppress(FileNotFoundError):
-                folder.rename(old)
-            partial.rename(folder)
-        except BaseException:  # Ctrl-C too: what was there goes back
-            if old.exists() and not folder.exists():
-                old.rename(folder)
-            raise
-        sync_folder(folder.parent)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
-        if folder.exists():
-            shutil.rmtree(old, ignore_errors=True)
 
 
 def _check_replaceable(folder: Path) -> None:
@@ -142,14 +122,15 @@ def _write_members(
 
 
 def _write(path: Path, pieces: Iterable[Any], head: bytes = b"") -> str:
-    """Write pieces to a new file, wait for the disk and return the SHA-256 of it all."""
+    """Write pieces to a new file and return the SHA-256 of it all."""
     total = hashlib.sha256()
-    with path.open("xb") as file:
+
+    def hashed() -> Iterator[Any]:
         for piece in itertools.chain([head], pieces):
             total.update(piece)
-            file.write(piece)
-        file.flush()
-        os.fsync(file.fileno())
+            yield piece
+
+    write_new(path, hashed())
     return total.hexdigest()
 
 

@@ -12,10 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from textensor.space import tensor_kernels as kernels
+from textensor.base.checks import one_of
+from textensor.space import word_kernels as kernels
 from textensor.space.words import Tokens
 
 __all__ = [
+    "NORM",
     "CountedBlock",
     "TermCounts",
     "blocks_of",
@@ -28,6 +30,8 @@ __all__ = [
     "write_rows",
 ]
 
+#: The length of a row of counts.
+NORM = one_of("l2", "l1", None)
 #: A block closes when it holds this many characters, or this many documents.
 BLOCK_CHARACTERS = 1 << 23
 BLOCK_DOCUMENTS = 1 << 14

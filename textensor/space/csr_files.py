@@ -5,7 +5,6 @@ A matrix is a folder of ``header.json`` and three ``.npy`` files, the arrays of 
 
 import json
 import os
-import shutil
 from collections.abc import Iterable
 from pathlib import Path
 from typing import IO, Any
@@ -14,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.disk import whole_folder
 from textensor.space.matrix import sparse_result
 
 __all__ = ["read_csr", "stack_rows", "write_csr"]
@@ -57,18 +57,10 @@ def write_csr(
     array([[1., 0.],
            [0., 2.]])
     """
-    folder = Path(folder)
-    if folder.exists():
+    if Path(folder).exists():
         raise FileExistsError(f"{folder} exists already: remove it or choose another place.")
-    folder.parent.mkdir(parents=True, exist_ok=True)
-    partial = folder.with_name(f".{folder.name}.{os.getpid()}.partial")
-    shutil.rmtree(partial, ignore_errors=True)
-    partial.mkdir()
-    try:
+    with whole_folder(folder) as partial:
         _write_arrays(partial, blocks, n_columns, np.dtype(dtype))
-        partial.rename(folder)
-    finally:
-        shutil.rmtree(partial, ignore_errors=True)
     return read_csr(folder)
 
 

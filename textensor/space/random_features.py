@@ -10,19 +10,18 @@ basis of D that is a sum of independent s_k^2 z_k^2, whose Laplace transform is 
 """
 
 from math import sqrt
-from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
 from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
-from textensor.base.checks import number, whole
+from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import floats, keeps, require, size
 from textensor.space.arrange import Arrangement
-from textensor.space.matrix import check_indices
+from textensor.space.matrix import read_matrix
 from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import TermTensors
 
@@ -95,6 +94,12 @@ class RandomTensorFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
     ['same', 'same', 'other', 'other']
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "n_rows": whole(1),
+        "n_columns": whole(1),
+        "gamma": number(above=0),
+    }
+
     def __init__(
         self,
         n_rows: int = 32,
@@ -122,12 +127,12 @@ class RandomTensorFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         y : ignored
             Labels have no say here.
         """
-        self._check_settings()
-        X = self._read(X, reset=True)
+        check_parameters(self)
+        X = read_matrix(self, X, reset=True)
         arrangement = self.arrangement
         if not isinstance(arrangement, Arrangement):
             arrangement = Arrangement(arrangement, shape=self.shape)
-        self.arrangement_ = clone(arrangement).fit(X)
+        self.arrangement_ = clone(arrangement).place(X)
         if len(self.arrangement_.shape_) != 2:
             raise ValueError(f"The shape must have two modes, not {len(self.arrangement_.shape_)}.")
         n1, n2 = self.arrangement_.shape_
@@ -147,7 +152,7 @@ class RandomTensorFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
             The documents; float32 stays float32.
         """
         check_is_fitted(self)
-        tensors = TermTensors(self._read(X, reset=False), self.arrangement_)
+        tensors = TermTensors(read_matrix(self, X, reset=False), self.arrangement_)
         # Scaled factors are small; scaled features would be one more pass over the result.
         grids = tensors.project([sqrt(2 * self.gamma) * self.row_directions_, self.column_directions_])
         grids += self.offsets_.astype(grids.dtype, copy=False)
@@ -155,28 +160,9 @@ class RandomTensorFeatures(ClassNamePrefixFeaturesOutMixin, TransformerMixin, Ba
         grids *= sqrt(2 / self._n_features_out)
         return grids.transpose(0, 2, 1).reshape(len(grids), -1)
 
-    def _read(self, X: Any, *, reset: bool) -> Any:
-        check_indices(X)
-        return validate_data(
-            self,
-            X,
-            accept_sparse="csr",
-            dtype=[np.float64, np.float32],
-            reset=reset,
-            accept_large_sparse=True,
-        )
-
     def _check_kept(self) -> None:
         require(len(self.arrangement_.shape_) == 2, "its arrangement is not of order 2")
         require(self._n_features_out == self.offsets_.size, "its features are not those of its offsets")
-
-    def _check_settings(self) -> None:
-        for name in ("n_rows", "n_columns"):
-            value = getattr(self, name)
-            if not isinstance(value, Integral) or value < 1:
-                raise ValueError(f"{name} must be a whole number above 0, not {value!r}.")
-        if not 0 < self.gamma < np.inf:
-            raise ValueError(f"gamma must be a number above 0, not {self.gamma!r}.")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -11,8 +11,7 @@ mean similar things. Two things are learned from the documents, labelled or not,
 """
 
 from math import prod
-from numbers import Integral, Real
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +21,7 @@ from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from textensor.base.checks import number
+from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import floats, integers, keeps, part, permutation, require
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
 
@@ -85,6 +84,12 @@ class SemanticArrangement(Arrangement):
     (6, 8)
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "n_latent": whole(0),
+        "latent_weight": number(least=0),
+        "idf_power": number(least=0),
+    }
+
     def __init__(
         self,
         *,
@@ -102,12 +107,7 @@ class SemanticArrangement(Arrangement):
 
     def place(self, X: sp.csr_matrix, sample_weight: npt.ArrayLike | None = None) -> Self:
         """Learn what terms mean from documents that have been checked."""
-        if not isinstance(self.n_latent, Integral) or self.n_latent < 0:
-            raise ValueError(f"n_latent must be a whole number of 0 or more, not {self.n_latent!r}.")
-        for name in ("latent_weight", "idf_power"):
-            value = getattr(self, name)
-            if not isinstance(value, Real) or not 0 <= value < np.inf:
-                raise ValueError(f"{name} must be a number of 0 or more, not {value!r}.")
+        check_parameters(self)
         n_terms = self.n_features_in_ = X.shape[1]
         self.shape_ = complete_shape(self.shape, 2, n_terms)
         if len(self.shape_) != 2:

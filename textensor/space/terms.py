@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator
 from numbers import Integral
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,13 +12,13 @@ import Stemmer
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.preprocessing import normalize
-from sklearn.utils._param_validation import StrOptions
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.base.checks import flag, one_of
+from textensor.base.checks import Rule, check_parameters, flag, jobs, one_of
 from textensor.base.kept import columns, dropped, floats, keeps
 from textensor.parallel import in_order
 from textensor.space.counts import (
+    NORM,
     CountedBlock,
     TermCounts,
     blocks_of,
@@ -100,13 +100,13 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
            [0.   , 0.316, 0.949]])
     """
 
-    _parameter_constraints = {  # noqa: RUF012
-        **CountVectorizer._parameter_constraints,
-        "weighting": [StrOptions({"tf", "tfidf"})],
-        "stemmer": [StrOptions(set(Stemmer.algorithms())), None],
-        "norm": [StrOptions({"l1", "l2"}), None],
-        "sublinear_tf": ["boolean"],
-        "n_jobs": [Integral, None],
+    # The others are checked by CountVectorizer.
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "weighting": one_of("tfidf", "tf"),
+        "stemmer": one_of(None, *Stemmer.algorithms()),
+        "norm": NORM,
+        "sublinear_tf": flag,
+        "n_jobs": jobs,
     }
 
     def __init__(
@@ -261,6 +261,10 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_idf") or getattr(self, "_stale", False)
+
+    def _validate_params(self) -> None:
+        super()._validate_params()
+        check_parameters(self)
 
     def _start(self) -> None:
         """Check the settings and forget what was learnt."""

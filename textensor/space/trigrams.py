@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from functools import cache
 from itertools import product
 from string import ascii_lowercase
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -12,10 +12,10 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 
-from textensor.base.checks import one_of
+from textensor.base.checks import Rule, check_parameters, jobs, one_of
 from textensor.base.kept import dtype, keeps
 from textensor.parallel import in_order
-from textensor.space.counts import blocks_of, count, texts_of, write_rows
+from textensor.space.counts import NORM, blocks_of, count, texts_of, write_rows
 from textensor.space.csr_files import stack_rows
 from textensor.space.words import Tokens
 
@@ -54,6 +54,12 @@ class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
     ['_on', 'o_o', 'on_', 'go_']
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "norm": NORM,
+        "dtype": Rule("float32 or float64", lambda value: np.dtype(value) in (np.float32, np.float64)),
+        "n_jobs": jobs,
+    }
+
     def __init__(
         self, *, norm: str | None = "l2", dtype: Any = np.float64, n_jobs: int | None = None
     ) -> None:
@@ -67,10 +73,7 @@ class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
 
     def transform(self, raw_documents: Iterable[str]) -> Any:
         """Return the documents as rows of 19683 counts, scaled."""
-        if np.dtype(self.dtype) not in (np.float32, np.float64):
-            raise ValueError(f"dtype must be float32 or float64, not {self.dtype!r}.")
-        if self.norm not in ("l1", "l2", None):
-            raise ValueError(f'norm must be "l1", "l2" or None, not {self.norm!r}.')
+        check_parameters(self)
         blocks = in_order(self._block, blocks_of(texts_of(raw_documents)), self.n_jobs)
         return stack_rows(blocks, n_columns=len(SYMBOLS) ** 3, dtype=self.dtype)
 

@@ -16,7 +16,7 @@ import numpy.typing as npt
 from textensor.base import kept
 from textensor.base.checks import one_of, whole
 from textensor.base.disk import DamageError
-from textensor.space import tensor_kernels as kernels
+from textensor.space import word_kernels as kernels
 
 __all__ = ["VECTORIZER", "WORD_PATTERNS", "Tokens", "split_words"]
 

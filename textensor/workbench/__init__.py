@@ -3,6 +3,8 @@
 - Learn and predict: :class:`TextCategorizer`
 - The methods: :data:`METHODS`, each a :class:`Method`; :func:`method_named`, :func:`candidates`
 - Methods side by side on the same splits: :func:`try_methods`
+- How good a categorizer is on documents with labels: :func:`evaluate_documents`
+- Texts without labels: :func:`index_texts`, :func:`search_texts`, :func:`cluster_texts`
 - Notes on the documents, such as empty ones: :class:`DocumentsWarning`
 
 Only the names of the methods are loaded at once, so that the command's help is instant.
@@ -13,7 +15,15 @@ from typing import Any
 
 from textensor.workbench.methods import METHODS, Method, candidates, method_named
 
-_LATER = {"DocumentsWarning": "texts", "TextCategorizer": "categorizer", "try_methods": "trials"}
+_LATER = {
+    "DocumentsWarning": "texts",
+    "TextCategorizer": "categorizer",
+    "cluster_texts": "clusters",
+    "evaluate_documents": "evaluation",
+    "index_texts": "text_index",
+    "search_texts": "text_index",
+    "try_methods": "trials",
+}
 
 __all__ = ["METHODS", "Method", "candidates", "method_named", *_LATER]
 

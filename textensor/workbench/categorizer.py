@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +24,9 @@ from textensor.workbench.reasons import leave_out, telling_terms
 from textensor.workbench.selection import Candidate, HeldOut, fit_estimator, scorer, search, thresholds
 from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
 from textensor.workbench.vectors import Vectors
+
+if TYPE_CHECKING:
+    from textensor.files import Description
 
 __all__ = ["TextCategorizer"]
 
@@ -273,12 +276,17 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     @classmethod
     def load(cls, path: str | Path) -> "TextCategorizer":
         """Return the categorizer in a file. Nothing in the file is ever run."""
-        from textensor.files import ModelFileError, load
+        return cls.open(path)[0]
 
-        model = load(path)
+    @classmethod
+    def open(cls, path: str | Path) -> "tuple[TextCategorizer, Description]":
+        """Return the categorizer in a file, and what the file says of it."""
+        from textensor.files import ModelFileError, open_model
+
+        model, about = open_model(path)
         if not isinstance(model, cls):
             raise ModelFileError(f"{path} holds a {type(model).__name__}, and not a categorizer of texts.")
-        return model
+        return model, about
 
     def card(self) -> dict[str, Any]:
         """Return a summary of the model: method, settings, data, and held-out figures."""

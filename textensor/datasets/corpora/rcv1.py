@@ -6,8 +6,10 @@ from pathlib import Path
 import numpy as np
 from scipy import sparse
 
+from textensor.base.progress import Progress, silent
+from textensor.datasets.corpora.layout import check_counts
 from textensor.datasets.corpus import Corpus, describe
-from textensor.datasets.reading import check_counts
+from textensor.datasets.places import DatasetInfo
 
 TERMS = "copyright Reuters Ltd.; for research purposes only."
 
@@ -53,3 +55,19 @@ def load_rcv1() -> Corpus:
     train = np.arange(X.shape[0]) < N_TRAIN
     names = [str(name) for name in fetched.target_names]
     return Corpus(texts=None, X=X, y=y, train=train, label_names=names, description=DESCRIPTION)
+
+
+class _KeptByScikit(DatasetInfo):
+    """A set whose files scikit-learn downloads and keeps."""
+
+    @property
+    def here(self) -> bool:
+        return is_here()
+
+    def get(self, progress: Progress = silent) -> list[Path]:  # noqa: ARG002  # scikit-learn reports none
+        if not is_here():
+            load_rcv1()
+        return [folder()]
+
+
+INFO = _KeptByScikit("rcv1", load_rcv1, "804,414", "103", TERMS)

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textensor.base.checks import check, number, optional, whole
 from textensor.datasets.corpus import Corpus
 
 COMMONEST, RAREST = 0.5, 1e-4  # shares of the documents that the first and the last label apply to
@@ -55,10 +56,13 @@ def make_documents(
     >>> corpus.y.sum(axis=0).tolist()
     [500, 7, 1]
     """
-    _check_sizes(n_documents, n_terms, n_labels, mean_length)
+    for name, size in (("n_documents", n_documents), ("n_terms", n_terms), ("n_labels", n_labels)):
+        check(name, size, whole(1))
+    check("mean_length", mean_length, number(least=1))
+    if n_terms > np.iinfo(np.int32).max:
+        raise ValueError(f"n_terms must be below 2**31, not {n_terms}.")
+    check("random_state", random_state, optional(whole(0)))
     seed = int(np.random.SeedSequence().entropy) if random_state is None else int(random_state)  # type: ignore[arg-type]
-    if seed < 0:
-        raise ValueError(f"random_state is {seed}: give an integer that is not negative, or None.")
     y = _labels(n_documents, n_labels, seed)
     topics = _zipf_ranks(np.random.default_rng([seed, _TOPICS]).random((n_labels, TOPIC_TERMS)), n_terms, 1.0)
     X = _counts(y, topics, n_terms, _lengths(n_documents, mean_length, seed), seed)
@@ -68,15 +72,6 @@ def make_documents(
     )
     names = [f"label {j}" for j in range(n_labels)]
     return Corpus(texts=None, X=X, y=y, train=None, label_names=names, description=description)
-
-
-def _check_sizes(n_documents: int, n_terms: int, n_labels: int, mean_length: float) -> None:
-    sizes = {"n_documents": n_documents, "n_terms": n_terms, "n_labels": n_labels, "mean_length": mean_length}
-    for name, size in sizes.items():
-        if not 1 <= size < np.inf:
-            raise ValueError(f"{name} is {size}: it must be at least 1.")
-    if n_terms > np.iinfo(np.int32).max:
-        raise ValueError(f"n_terms is {n_terms}: it must be below 2**31.")
 
 
 def _labels(n_documents: int, n_labels: int, seed: int) -> Any:

@@ -4,8 +4,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from textensor.datasets._lines import Budget, DocumentError, over_the_cap, utf8_size
-from textensor.datasets._tables import Row, check_columns
+from textensor.datasets.readers.errors import DocumentError, over_the_cap, utf8_size
+from textensor.datasets.readers.tables import Row, check_columns
+from textensor.datasets.readers.unpack import Budget
 
 _BATCH = 4096
 

@@ -17,9 +17,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
+from textensor.datasets.corpora.layout import index_labels, read_records
 from textensor.datasets.corpus import Corpus, describe
-from textensor.datasets.places import find, store
-from textensor.datasets.reading import index_labels, read_records
+from textensor.datasets.places import DatasetInfo, find, store
 
 MIN_WORDS = 20
 MIN_DOCUMENTS_PER_LABEL = 30
@@ -239,3 +239,6 @@ def _read_cache(path: str) -> list[Docstring] | None:
         return documents if _hash(documents) == header["content_hash"] else None
     except (OSError, ValueError, KeyError):
         return None
+
+
+INFO = DatasetInfo("docstrings", load_docstrings, "about 7,000", "about 60", TERMS)

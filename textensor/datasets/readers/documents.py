@@ -3,30 +3,25 @@
 import json
 import os
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from textensor.datasets._folders import folder_files
-from textensor.datasets._lines import (
-    Budget,
-    DocumentError,
-    Lines,
-    decode,
-    open_bytes,
-    read_blocks,
-    shown,
-    shown_path,
-)
-from textensor.datasets._parquet import parquet_rows
-from textensor.datasets._tables import Row, delimited_rows, json_rows, listed, missing_column
+from textensor.base.checks import Rule, check, one_of, whole
+from textensor.datasets.readers.decode import read_text
+from textensor.datasets.readers.errors import DocumentError, listed, shown, shown_path
+from textensor.datasets.readers.folders import folder_files
+from textensor.datasets.readers.lines import Lines
+from textensor.datasets.readers.parquet import parquet_rows
+from textensor.datasets.readers.tables import Row, delimited_rows, json_rows, missing_column
+from textensor.datasets.readers.unpack import Budget
 
 __all__ = ["Document", "DocumentError", "Documents", "TextsAndLabels", "read_documents"]
 
 MAX_DOCUMENT_BYTES = 1 << 24
 MAX_BYTES = 1 << 36
 
-_FORMATS = ("csv", "tsv", "jsonl", "parquet")
 _SUFFIXES = {
     ".csv": "csv",
     ".tsv": "tsv",
@@ -35,6 +30,18 @@ _SUFFIXES = {
     ".ndjson": "jsonl",
     ".parquet": "parquet",
 }
+
+
+def _is_encoding(value: Any) -> bool:
+    try:
+        "".encode(value or "utf-8")
+    except (LookupError, TypeError, ValueError):
+        return False
+    return True
+
+
+_SEPARATOR = Rule("a text that is not empty, or None", lambda value: value != "")
+_ENCODING = Rule("an encoding that Python knows, or None", _is_encoding)
 
 
 class Document(NamedTuple):
@@ -142,30 +149,17 @@ def read_documents(
     3 Lunch? () mum
     TextsAndLabels(texts=['Cheap; now', 'Lunch?'], labels=['spam', ''])
     """
-    _check_choices(label_separator, format, encoding, quote)
-    for cap in (max_document_bytes, max_bytes):
-        if cap < 1:
-            raise ValueError(f"max_document_bytes and max_bytes must be at least 1, got {cap}.")
+    check("label_separator", label_separator, _SEPARATOR)
+    check("format", format, one_of(*dict.fromkeys(_SUFFIXES.values()), None))
+    check("encoding", encoding, _ENCODING)
+    check("quote", quote, one_of('"', "'", None))
+    check("max_document_bytes", max_document_bytes, whole(1))
+    check("max_bytes", max_bytes, whole(1))
     source = None if os.fspath(path) == "-" else Path(path)
     if source and not (os.fspath(path) and source.exists()):
         raise FileNotFoundError(f"{shown_path(source)}: no such file or folder.")
     limits = _Limits(max_document_bytes, max_bytes)
     return Documents(_Source(source, format, encoding, quote, limits), text, label, label_separator)
-
-
-def _check_choices(
-    label_separator: str | None, kind: str | None, encoding: str | None, quote: str | None
-) -> None:
-    if label_separator == "":
-        raise ValueError("label_separator must not be empty; pass None for one label per document.")
-    if kind not in (None, *_FORMATS):
-        raise ValueError(f"format must be one of {listed(_FORMATS)} or None, got {kind!r}.")
-    if quote not in (None, '"', "'"):
-        raise ValueError(f"quote must be a double quote, a single quote or None, got {quote!r}.")
-    try:
-        "".encode(encoding or "utf-8")
-    except LookupError as error:
-        raise ValueError(f"encoding must be one that Python knows, got {encoding!r}.") from error
 
 
 class _Limits(NamedTuple):
@@ -201,21 +195,18 @@ class _Source(NamedTuple):
     def rows(self, needed: list[str]) -> Iterator[Row]:
         """Yield the rows of a table, each with its line; `needed` are the columns that must be there."""
         if self.known_format == "parquet":
-            yield from self._parquet_rows(needed)
+            if not self.path or not self.lasting:
+                raise DocumentError(f"{self.name}: parquet cannot be read from a pipe; save it as a file.")
+            yield from parquet_rows(self.path, self.name, needed, *self.limits)
             return
-        with open_bytes(self.path) as stream:
-            blocks = read_blocks(stream, self.name, Budget(self.limits.total))
-            lines = Lines(decode(blocks, self.name, self.encoding), self.name, self.limits.document)
+        budget = Budget(self.limits.total)
+        with closing(read_text(self.path, self.name, self.encoding, budget)) as texts:
+            lines = Lines(texts, self.name, self.limits.document)
             known = self.known_format or ("jsonl" if lines.first.lstrip().startswith(("{", "[")) else "csv")
             if known == "jsonl":
                 yield from json_rows(lines)
             else:
                 yield from delimited_rows(lines, "\t" if known == "tsv" else ",;\t", self.quote, needed)
-
-    def _parquet_rows(self, needed: list[str]) -> Iterator[Row]:
-        if not self.path or not self.lasting:
-            raise DocumentError(f"{self.name}: parquet cannot be read from a pipe; save it as a file.")
-        return parquet_rows(self.path, self.name, needed, *self.limits)
 
 
 class Documents(Iterable[Document]):
@@ -234,23 +225,20 @@ class Documents(Iterable[Document]):
         self._name = source.name
         self._folder = source.path is not None and source.path.is_dir()
         # The first document is read at once, so that a wrong column is an error before any work is done.
+        # The open stream is kept for the first loop over the documents.
         documents = self._read()
         first = next(documents)
         self.columns = tuple(first.row)
-        self._once: Iterator[Document] | None = None
-        if not source.lasting:
-            self._once = chain((first,), documents)
+        self._open: Iterator[Document] | None = chain((first,), documents)
 
     def __repr__(self) -> str:
         return f"<Documents of {self._name}, columns {listed(self.columns)}>"
 
     def __iter__(self) -> Iterator[Document]:
-        if self._source.lasting:
-            return self._read()
-        if self._once is None:
+        documents, self._open = self._open, None
+        if documents is None and not self._source.lasting:
             raise RuntimeError(f"{self._name} can be read only once; keep what load() returns.")
-        documents, self._once = self._once, None
-        return documents
+        return documents or self._read()
 
     def load(self) -> TextsAndLabels:
         """Return all texts and labels as two lists."""

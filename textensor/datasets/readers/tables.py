@@ -7,10 +7,11 @@ process, which a library must not change, and because it does not say where an u
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from typing import Any
 
-from textensor.datasets._lines import DocumentError, Lines, shown, utf8_size
+from textensor.datasets.readers.errors import DocumentError, listed, utf8_size
+from textensor.datasets.readers.lines import Lines
 
 Row = tuple[int, dict[str, Any]]
 
@@ -18,12 +19,6 @@ _UP_TO_A_LONE_QUOTE = {quote: re.compile(f"[^{quote}]*(?:{quote}{quote}[^{quote}
 # A quoted or a plain field after its separator; the third group takes the rest if it is neither.
 _WHOLE_FIELD = r"{s}(?:{q}([^{q}]*+(?:{q}{q}[^{q}]*+)*+){q}(?={s}|\Z)|(?!{q})([^{s}]*+))|(.+)"
 _NEWLINES = ("\n", "\r\n", "\r")
-
-
-def listed(names: Sequence[str]) -> str:
-    """Return names of someone else's choosing as a list for a message, not too long."""
-    more = f" and {len(names) - 20} more" if len(names) > 20 else ""
-    return ", ".join(f'"{shown(name)}"' for name in names[:20]) + more
 
 
 def check_columns(columns: list[str], needed: list[str], place: str) -> None:

@@ -2,10 +2,10 @@
 
 import functools
 
-from textensor.datasets.convert import labelled_folders
+from textensor.datasets.corpora.layout import read_labelled
+from textensor.datasets.corpora.originals import labelled_folders
 from textensor.datasets.corpus import Corpus, describe
-from textensor.datasets.places import DataFile, obtain
-from textensor.datasets.reading import read_labelled
+from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
 CONTENT_HASH = "95ed3a4ffa4447e44be7a292cdc547c710232f5f615a1b399f6227183d54db45"
 
@@ -38,3 +38,6 @@ DESCRIPTION = describe(
 def load_ohsumed() -> Corpus:
     """Load the single-label Ohsumed abstracts."""
     return read_labelled(obtain(FILES[0]), "the single-label Ohsumed set", (3357, 4043, 23), DESCRIPTION)
+
+
+INFO = DatasetInfo("ohsumed", load_ohsumed, "7,400", "23", TERMS, files=FILES)

@@ -1,17 +1,82 @@
 """Reuters-21578: subsets of the text, and Cai's term matrix."""
 
 import functools
+import re
 from collections import Counter
-from collections.abc import Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterable, Sequence
+from typing import IO, Any, NamedTuple
 
 import numpy as np
 from scipy import sparse
 
-from textensor.datasets.convert import matlab_matrix, reuters_sgml
+from textensor.datasets.corpora.layout import (
+    check_counts,
+    check_split,
+    index_labels,
+    read_records,
+    read_svmlight,
+)
+from textensor.datasets.corpora.originals import (
+    check_hash,
+    hash_records,
+    json_lines,
+    matlab_matrix,
+    read_members,
+)
 from textensor.datasets.corpus import Corpus, describe
-from textensor.datasets.places import DataFile, obtain
-from textensor.datasets.reading import check_counts, check_split, index_labels, read_records, read_svmlight
+from textensor.datasets.places import DataFile, DatasetInfo, obtain
+
+_CONTROLS = dict.fromkeys((*range(9), 11, *range(14, 32), 127))
+
+
+def reuters_sgml(archive: IO[bytes], content_hash: str) -> list[bytes]:
+    """Convert the 22 SGML files of Reuters-21578."""
+    records = []
+    for _, content in read_members(archive, r"reut2-\d\d\d\.sgm"):
+        blocks = re.finditer(r"<REUTERS([^>]*)>(.*?)</REUTERS>", content.decode("latin-1"), re.DOTALL)
+        records += [_reuters_record(block.group(1), block.group(2)) for block in blocks]
+    records.sort(key=lambda record: record["newid"])
+    check_hash(hash_reuters(records), content_hash)
+    return json_lines(records)
+
+
+def hash_reuters(records: Iterable[dict[str, Any]]) -> str:
+    """Hash what the loader uses of Reuters-21578."""
+    keys = ("newid", "lewissplit", "topics_attr", "topics", "text_type", "title", "body", "text")
+    return hash_records(records, keys)
+
+
+def _reuters_record(attributes: str, block: str) -> dict[str, Any]:
+    attribute = dict(re.findall(r'(\w+)="([^"]*)"', attributes))
+    text = re.search(r"<TEXT([^>]*)>(.*)</TEXT>", block, re.DOTALL)
+    topics = re.search(r"<TOPICS>(.*?)</TOPICS>", block, re.DOTALL)
+    if text is None or topics is None or not {"NEWID", "LEWISSPLIT", "TOPICS"} <= attribute.keys():
+        raise ValueError(f"the document with the attributes{attributes} is not one of Reuters-21578")
+    kind = re.search(r'TYPE="(\w+)"', text.group(1))
+    record = {
+        "newid": int(attribute["NEWID"]),
+        "lewissplit": attribute["LEWISSPLIT"],
+        "topics_attr": attribute["TOPICS"],
+        "topics": re.findall(r"<D>(.*?)</D>", topics.group(1), re.DOTALL),
+        "text_type": kind.group(1) if kind else "NORM",
+        "title": _element("TITLE", text.group(2)),
+        "body": _element("BODY", text.group(2)),
+    }
+    if record["text_type"] == "UNPROC":
+        record |= {"title": None, "body": None, "text": _plain(text.group(2))}
+    return record
+
+
+def _element(name: str, block: str) -> str | None:
+    match = re.search(rf"<{name}>(.*?)</{name}>", block, re.DOTALL)
+    return _plain(match.group(1)) if match else None
+
+
+def _plain(text: str) -> str:
+    """Resolve entities and drop control characters, which the wire format left behind."""
+    text = re.sub(r"&#\d+;", "", text).translate(_CONTROLS)
+    return text.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&")
+
 
 CONTENT_HASH = "aafee43473e070f4384d1b21f013896613e3016249a4f38d9300deefb0a08edd"
 
@@ -170,3 +235,8 @@ def _load_matrix() -> Corpus:
     y = name_to_y[classes - 1]
     check_split(path, "Cai's matrix of Reuters-21578", train, len(np.unique(y)), SUBSETS["modapte41"][:3])
     return Corpus(texts=None, X=X, y=y, train=train, label_names=label_names, description=MATRIX_DESCRIPTION)
+
+
+INFO = DatasetInfo(
+    "reuters21578", load_reuters, "8,213", "41", TERMS, f"subset={', '.join(SUBSETS)}; matrix=cai", FILES
+)

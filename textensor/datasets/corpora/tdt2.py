@@ -2,10 +2,10 @@
 
 import numpy as np
 
-from textensor.datasets.convert import matlab_matrix
+from textensor.datasets.corpora.layout import check_counts, read_svmlight
+from textensor.datasets.corpora.originals import matlab_matrix
 from textensor.datasets.corpus import Corpus, describe
-from textensor.datasets.places import DataFile, obtain
-from textensor.datasets.reading import check_counts, read_svmlight
+from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
 FILES = (
     DataFile(
@@ -55,3 +55,6 @@ def load_tdt2() -> Corpus:
     }
     check_counts(path, "TDT2", found, dict(zip(found, (10021, 56, 10), strict=True)))
     return Corpus(texts=None, X=X, y=y, train=None, label_names=list(TOPICS), description=DESCRIPTION)
+
+
+INFO = DatasetInfo("tdt2", load_tdt2, "10,021", "56", TERMS, files=FILES)

@@ -1,14 +1,15 @@
 """Six small binary sets of the UCI repository, as LIBSVM's page publishes them."""
 
 import functools
-from typing import NamedTuple
+from collections import Counter
+from typing import IO, NamedTuple
 
 import numpy as np
 
-from textensor.datasets.convert import binary_lines, plain_lines
+from textensor.datasets.corpora.layout import check_counts, read_svmlight
+from textensor.datasets.corpora.originals import plain_lines
 from textensor.datasets.corpus import Corpus, describe
-from textensor.datasets.places import DataFile, obtain
-from textensor.datasets.reading import check_counts, read_svmlight
+from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
 _PAGE = "https://www.csie.ntu.edu.tw/~cjlin/libsvmtools/datasets/binary/"
 TERMS = "free use with citation."
@@ -21,6 +22,25 @@ DESCRIPTION = describe(
     "for support vector machines, ACM TIST 2(3), 2011.",
     TERMS,
 )
+
+
+def binary_lines(file: IO[bytes], n_positive: int, fingerprint: tuple[int, float, float]) -> list[bytes]:
+    """Convert a small LIBSVM set: whatever its two labels are, the class of ``n_positive`` rows becomes +1.
+
+    The set is known by its number of rows, the sum of its values and the sum of their squares, because
+    publishers round the values differently.
+    """
+    rows = [line.split(None, 1) for line in file.read().decode("ascii").splitlines() if line.strip()]
+    sizes = Counter(label for label, _ in rows)
+    positive = [label for label, size in sizes.items() if size == n_positive]
+    values = np.array([float(cell.partition(":")[2]) for _, cells in rows for cell in cells.split()])
+    found = (len(rows), float(values.sum()), float((values**2).sum()))
+    if len(sizes) != 2 or len(positive) != 1 or not np.allclose(found, fingerprint, rtol=1e-3):
+        raise ValueError(f"its rows, sum and sum of squares are {found} where {fingerprint} was expected")
+    return [
+        f"{'+1' if label == positive[0] else '-1'} {cells.rstrip()}\n".encode("ascii")
+        for label, cells in rows
+    ]
 
 
 class Subset(NamedTuple):
@@ -94,3 +114,6 @@ def load_uci(subset: str = "adult") -> Corpus:
     description = DESCRIPTION.format(name=subset, **known._asdict()).replace(". \n", ".\n")
     names = [known.negative, known.positive]
     return Corpus(texts=None, X=X, y=y, train=None, label_names=names, description=description)
+
+
+INFO = DatasetInfo("uci", load_uci, "208 to 32,561", "2", TERMS, f"subset={', '.join(SUBSETS)}", FILES)

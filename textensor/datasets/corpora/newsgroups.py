@@ -4,10 +4,10 @@ import functools
 from collections.abc import Sequence
 from dataclasses import replace
 
-from textensor.datasets.convert import labelled_folders
+from textensor.datasets.corpora.layout import read_labelled
+from textensor.datasets.corpora.originals import labelled_folders
 from textensor.datasets.corpus import Corpus, describe
-from textensor.datasets.places import DataFile, obtain
-from textensor.datasets.reading import read_labelled
+from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
 FILES = (
     DataFile(
@@ -60,3 +60,8 @@ def _strip(text: str, parts: Sequence[str]) -> str:
     if "quotes" in parts:
         text = scikit.strip_newsgroup_quoting(text)
     return text
+
+
+INFO = DatasetInfo(
+    "20newsgroups", load_newsgroups, "18,846", "20", TERMS, f"remove={', '.join(PARTS)}", FILES
+)

@@ -5,16 +5,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-from textensor.datasets._lines import (
-    Budget,
-    DocumentError,
-    decode,
-    open_bytes,
-    over_the_cap,
-    read_blocks,
-    shown_path,
-    utf8_size,
-)
+from textensor.datasets.readers.decode import read_text
+from textensor.datasets.readers.errors import DocumentError, over_the_cap, shown_path, utf8_size
+from textensor.datasets.readers.unpack import Budget
 
 
 class FoundFile(NamedTuple):
@@ -63,10 +56,9 @@ def _text(path: Path, encoding: str | None, max_file_bytes: int, budget: Budget)
     name = shown_path(path)
     pieces: list[str] = []
     size = 0
-    with open_bytes(path) as stream:
-        for piece in decode(read_blocks(stream, name, budget), name, encoding):
-            size += utf8_size(piece)
-            if size > max_file_bytes:
-                raise over_the_cap(name, max_file_bytes)
-            pieces.append(piece)
+    for piece in read_text(path, name, encoding, budget):
+        size += utf8_size(piece)
+        if size > max_file_bytes:
+            raise over_the_cap(name, max_file_bytes)
+        pieces.append(piece)
     return "".join(pieces)

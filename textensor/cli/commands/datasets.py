@@ -1,21 +1,19 @@
 """``textensor datasets``: what corpora there are, get one, look at one."""
 
-import json
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.cli.options import OptionError
+from textensor.cli.options import JSON, OptionError, key_and_value
 
 if TYPE_CHECKING:
     from textensor.datasets import Corpus
 
 __all__ = ["app"]
 
-app = typer.Typer(invoke_without_command=True, rich_markup_mode=None)
+app = typer.Typer(name="datasets", invoke_without_command=True, rich_markup_mode=None)
 
 NAME = typer.Argument(help="A name from the table of `textensor datasets`.")
-JSON = typer.Option(False, "--json", help="Print JSON.")
 OPTION = typer.Option(None, "--option", "-o", metavar="KEY=VALUE", help="An option of the set: subset=r8.")
 
 
@@ -29,12 +27,13 @@ def table(context: typer.Context, as_json: bool = JSON) -> None:
         if as_json:
             raise OptionError("--json goes behind the command: textensor datasets show NAME --json.")
         return
-    from textensor.cli.screen import print_table
+    from textensor.cli.screen import print_json, print_table
     from textensor.datasets import catalogue
 
     rows = catalogue()
     if as_json:
-        typer.echo(json.dumps([vars(row) for row in rows], indent=2))
+        shown = ("name", "documents", "labels", "options", "terms", "here")
+        print_json([{key: getattr(row, key) for key in shown} for row in rows])
         return
     print_table(
         ["name", "documents", "labels", "here", "options", "terms of use"],
@@ -49,11 +48,11 @@ def get(name: str = NAME) -> None:
 
     Example: textensor datasets get 20newsgroups
     """
-    from textensor.cli.screen import download_progress
+    from textensor.cli.screen import telling
     from textensor.datasets import get
 
-    with download_progress(name) as report:
-        paths = get(name, report)
+    with telling(f"Looking for {name}", keep=False) as progress:
+        paths = get(name, progress)
     for path in paths:
         typer.echo(path)
     if not paths:
@@ -70,11 +69,11 @@ def show(
 
     Example: textensor datasets show reuters21578 --option subset=r8
     """
-    from textensor.cli.screen import waiting
+    from textensor.cli.screen import print_json, telling
     from textensor.datasets import load
 
     options = dict(_option(text) for text in option or [])
-    with waiting(f"Loading {name}"):
+    with telling(f"Loading {name}"):
         corpus = load(name, **options)
     sizes = _label_sizes(corpus)
     if as_json:
@@ -86,16 +85,14 @@ def show(
             "labels": sizes,
             "description": corpus.description,
         }
-        typer.echo(json.dumps(summary, indent=2))
+        print_json(summary)
         return
     _print_corpus(corpus, sizes)
 
 
 def _option(text: str) -> tuple[str, Any]:
     """Read KEY=VALUE; a value with commas is several."""
-    key, equals, value = text.partition("=")
-    if not equals:
-        raise OptionError(f"An option is written KEY=VALUE, not {text!r}.")
+    key, value = key_and_value(text, "An option")
     several = "," in value or key == "remove"
     return key, tuple(value.split(",")) if several else value
 

@@ -1,0 +1,156 @@
+"""``textensor compare``: which method is the best for some data."""
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from textensor.base.plain import clean
+from textensor.cli.options import (
+    CHECKPOINT,
+    DASK,
+    DATA,
+    ENCODING,
+    JSON,
+    LABEL,
+    N_JOBS,
+    REPORT,
+    SEED,
+    SEPARATOR,
+    TEXT,
+    OptionError,
+    check_methods,
+)
+
+if TYPE_CHECKING:
+    from textensor.report import Comparison
+
+__all__ = ["compare"]
+
+SIZES = typer.Option(
+    "10%,50%", "--train", metavar="SIZES", help="Shares of the documents to train on, separated by commas."
+)
+
+
+def compare(
+    data: str = DATA,
+    methods: str = typer.Option(
+        "svm,stm", "--methods", help="Methods to compare, separated by commas. The first one is the baseline."
+    ),
+    sizes: str = SIZES,
+    splits: int = typer.Option(3, "--splits", min=1, help="Number of random splits."),
+    tune: bool = typer.Option(False, "--tune", help="Let each method search over its settings."),
+    read_rest: bool = typer.Option(
+        False,
+        "--read-rest",
+        help="Read half of the other documents without their labels; score the other half.",
+    ),
+    text: str = TEXT,
+    label: str = LABEL,
+    label_separator: str | None = SEPARATOR,
+    encoding: str | None = ENCODING,
+    seed: int = SEED,
+    report: str | None = REPORT,
+    checkpoint: str | None = CHECKPOINT,
+    dask: str | None = DASK,
+    n_jobs: int = N_JOBS,
+    as_json: bool = JSON,
+) -> None:
+    """Compare methods on parts of your documents, by both protocols.
+
+    arg max: a document gets one label. assignment: every yes-or-no decision counts. Marks are against the
+    first method: >> much better, > better, ~ no difference that is significant, < worse, << much worse.
+    DATA may also be a corpus of `textensor datasets`. With --dask each worker takes one trial after the
+    other; with --checkpoint the same command goes on where it was interrupted.
+
+    Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
+    """
+    from textensor.cli.places import check_report
+    from textensor.cli.reading import texts_and_labels
+    from textensor.cli.runs import PROTOCOLS, this_run
+    from textensor.cli.screen import print_json, telling
+    from textensor.cli.workers import on_workers
+
+    fractions = [_fraction(part) for part in sizes.split(",")]
+    names = methods.split(",")
+    check_methods("--methods", names)
+    check_report(report, data=data)
+    with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
+        texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
+        from textensor.report import compare_results
+        from textensor.workbench import try_methods
+
+        options: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest}
+        # On a cluster a worker takes a trial, and has other trials beside it.
+        how: dict[str, Any] = {
+            "checkpoint": checkpoint,
+            "n_jobs": 1 if dask else n_jobs,
+            "progress": progress,
+        }
+        trials = try_methods(texts, labels, names, fractions, **options, **how, random_state=seed)
+        run = this_run(data, texts, labels, settings={**options, "seed": seed})
+        found = compare_results(trials, run=run)
+        if report:
+            from textensor.report import write_comparison
+
+            write_comparison(report, found)
+    if as_json:
+        print_json(_data(found))
+        return
+    _print(found, PROTOCOLS)
+    if report:
+        typer.echo(f"\nReport: {clean(report)}")
+
+
+def _fraction(part: str) -> float:
+    """Read 5% or 0.05."""
+    try:
+        found = float(part.strip().removesuffix("%")) / (100 if part.strip().endswith("%") else 1)
+    except ValueError:
+        found = -1.0
+    if not 0 < found < 1:
+        raise OptionError(f"--train is shares between 0% and 100%, such as 5%,10%, not {part!r:.40}.")
+    return found
+
+
+def _print(found: "Comparison", protocols: dict[str, str]) -> None:
+    from textensor.cli.screen import print_table
+
+    header = ["labels", "trained on", "protocol", "method", "micro-F1", "", "macro-F1", "", "seconds"]
+    rows = [
+        (
+            cell.size,
+            round(found.n_train[cell.size]),
+            protocols[cell.protocol],
+            cell.method,
+            _spread(cell.micro, cell.micro_std, found.n_splits),
+            cell.micro_mark,
+            _spread(cell.macro, cell.macro_std, found.n_splits),
+            cell.macro_mark,
+            f"{found.seconds[cell.method, cell.size]:.1f}",
+        )
+        for size in found.sizes
+        for protocol in protocols
+        for cell in found.cells
+        if cell.size == size and cell.protocol == protocol
+    ]
+    print_table(header, rows, numbers=[1, 8])
+    means = f"Mean and standard deviation of {found.n_splits} splits" if found.n_splits > 1 else "One split"
+    typer.echo(f"\n{means}; marks against {found.methods[0]}.")
+
+
+def _spread(mean: float, deviation: float, n_splits: int) -> str:
+    """Return a mean with its standard deviation, which a single split does not have."""
+    return f"{mean:.3f} ± {deviation:.3f}" if n_splits > 1 else f"{mean:.3f}"
+
+
+def _data(found: "Comparison") -> dict[str, Any]:
+    return {
+        "methods": list(found.methods),
+        "splits": found.n_splits,
+        "trained on": dict(found.n_train),
+        "tested on": dict(found.n_test),
+        "cells": [
+            {**cell._asdict(), "seconds": found.seconds[cell.method, cell.size]} for cell in found.cells
+        ],
+        "command": found.run.command,
+    }

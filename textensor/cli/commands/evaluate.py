@@ -1,0 +1,120 @@
+"""``textensor evaluate``: how good a model is."""
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from textensor.base.plain import clean, counted
+from textensor.cli.options import (
+    DATA,
+    ENCODING,
+    JSON,
+    LABEL_OF_FIT,
+    MODEL,
+    N_JOBS,
+    REPORT,
+    SEPARATOR_OF_FIT,
+    TEXT_OF_FIT,
+)
+
+if TYPE_CHECKING:
+    from textensor.report import Evaluation
+
+__all__ = ["evaluate"]
+
+NO_TEXTS = typer.Option(False, "--no-texts", help="Leave the texts of documents out of the page.")
+TRAIN = typer.Option(
+    None, "--train", metavar="DATA", help="Training data of the model, to look for near-duplicates of it."
+)
+
+
+def evaluate(
+    model: str = MODEL,
+    data: str = DATA,
+    text: str | None = TEXT_OF_FIT,
+    label: str | None = LABEL_OF_FIT,
+    label_separator: str | None = SEPARATOR_OF_FIT,
+    encoding: str | None = ENCODING,
+    report: str | None = REPORT,
+    no_texts: bool = NO_TEXTS,
+    train: str | None = TRAIN,
+    n_jobs: int = N_JOBS,
+    as_json: bool = JSON,
+) -> None:
+    """Measure a model on documents whose labels are known and which it was not fitted on.
+
+    Figures in brackets are 95% confidence intervals. F1 of a label with few documents is not measurable.
+
+    Example: textensor evaluate mail.model test.csv --text body --label kind --report out.html
+    """
+    from textensor.cli.places import check_report
+    from textensor.cli.reading import open_categorizer, texts_and_labels
+    from textensor.cli.runs import PROTOCOLS, this_run
+    from textensor.cli.screen import print_json, telling
+    from textensor.workbench import evaluate_documents
+
+    check_report(report, model=model, data=data, training_data=train)
+    categorizer, columns = open_categorizer(model, n_jobs, text=text, label=label, separator=label_separator)
+    texts, labels = texts_and_labels(data, *columns, encoding)
+    seen = texts_and_labels(train, *columns, encoding)[0] if train else None
+    run = this_run(data, texts, labels, method=categorizer.method_, settings=categorizer.settings_)
+    with telling(f"Measuring {model}") as progress:
+        found = evaluate_documents(categorizer, texts, labels, train_texts=seen, run=run, progress=progress)
+        if report:
+            from textensor.report import write_report
+
+            write_report(report, found, texts=not no_texts)
+    if as_json:
+        print_json(_data(found))
+        return
+    _print(found, PROTOCOLS)
+    if report:
+        typer.echo(f"\nReport: {clean(report)}")
+
+
+def _figure(figure: Any) -> str:
+    return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
+
+
+def _print(found: "Evaluation", protocols: dict[str, str]) -> None:
+    from textensor.cli.screen import print_table
+
+    rows = [(protocols[h.protocol], _figure(h.micro), _figure(h.macro)) for h in found.headlines]
+    print_table([counted(found.n_documents, "document"), "micro-F1", "macro-F1"], rows)
+    typer.echo("")
+    figures = [
+        (
+            one.label,
+            one.n_true,
+            one.n_assigned,
+            f"{one.precision.value:.3f}",
+            f"{one.recall.value:.3f}",
+            _figure(one.f1) if one.measurable else "not measurable",
+        )
+        for one in found.labels
+    ]
+    header = ["label", "true", "given", "precision", "recall", "F1"]
+    print_table(header, figures, numbers=[1, 2, 3, 4])
+    if found.duplicates:
+        n = len(found.duplicates)
+        are = "is a near-duplicate" if n == 1 else "are near-duplicates"
+        typer.echo(f"\n{counted(n, 'document')} {are} of training documents.")
+
+
+def _data(found: "Evaluation") -> dict[str, Any]:
+    return {
+        "documents": found.n_documents,
+        "headlines": {
+            h.protocol: {"micro": h.micro._asdict(), "macro": h.macro._asdict()} for h in found.headlines
+        },
+        "labels": [
+            {
+                **one._asdict(),
+                "label": str(one.label),
+                **{key: getattr(one, key)._asdict() for key in ("precision", "recall", "f1")},
+            }
+            for one in found.labels
+        ],
+        "mistakes": found.n_mistakes,
+        "near duplicates": None if found.duplicates is None else len(found.duplicates),
+    }

@@ -1,0 +1,48 @@
+"""``textensor explain``: the terms behind the label of a text."""
+
+import typer
+
+from textensor.cli.options import JSON, MODEL, QUOTED
+
+__all__ = ["explain"]
+
+ASKED = typer.Option(None, "--label", help="A label to explain; by default those that it gets.")
+
+
+def explain(
+    model: str = MODEL,
+    text: str = QUOTED,
+    top: int = typer.Option(10, "--top", min=1, help="Number of terms to name."),
+    label: list[str] | None = ASKED,
+    as_json: bool = JSON,
+) -> None:
+    """Say which label a text gets, and which of its terms speak for it and against it.
+
+    Example: textensor explain mail.model "Cheap watches, only today"
+    """
+    from textensor.cli.reading import text_or_input
+    from textensor.cli.screen import clean, print_json, print_table
+    from textensor.workbench.categorizer import TextCategorizer
+
+    categorizer = TextCategorizer.load(model)
+    text = text_or_input(text)
+    if not categorizer.vectorizer_.transform([text]).nnz:
+        typer.echo("The text has no known words, so this is only the default guess.", err=True)
+    known = {str(name): name for name in categorizer.classes_.tolist()}
+    asked = None if not label else [known.get(name, name) for name in label]
+    scores = categorizer.predict_scores([text])
+    sure = None if categorizer.sigmoids_ is None else categorizer.probabilities(scores)[0]
+    reasons = categorizer.explain([text], top, labels=asked)[0]
+    columns = [list(known).index(str(reason.label)) for reason in reasons]
+    shares = [None if sure is None else round(float(sure[k]), 4) for k in columns]
+    if as_json:
+        found = [
+            {"label": reason.label, "probability": share, "score": reason.decision, "parts": reason.parts}
+            for reason, share in zip(reasons, shares, strict=True)
+        ]
+        print_json(found)
+        return
+    for reason, share in zip(reasons, shares, strict=True):
+        probability = "" if share is None else f", probability {share:.2f}"
+        typer.echo(f"{clean(str(reason.label))}: score {reason.decision:+.3f}{probability}")
+        print_table(["  term", "amount"], [(f"  {n}", f"{a:+.3f}") for n, a in reason.parts], numbers=[1])

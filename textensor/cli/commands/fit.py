@@ -1,0 +1,138 @@
+"""``textensor fit``: learn labels from documents and write a model file."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from textensor.cli.commands.show import headline
+from textensor.cli.options import (
+    CHECKPOINT,
+    DASK,
+    DATA,
+    ENCODING,
+    JSON,
+    LABEL,
+    N_JOBS,
+    SEED,
+    SEPARATOR,
+    TEXT,
+    OptionError,
+    check_methods,
+    named_settings,
+)
+
+__all__ = ["fit"]
+
+METHOD = typer.Option(
+    "auto", "--method", "-m", help="A method of `textensor methods`, several separated by commas, or auto."
+)
+SET = typer.Option(
+    None, "--set", metavar="KEY=VALUE", help="A setting of the method's estimator, such as C=10."
+)
+
+
+def _not_below_0(given: float) -> float:
+    if not given >= 0:
+        raise OptionError(f"--time-budget is a number of seconds, 0 or more, not {given:g}.")
+    return given
+
+
+BUDGET = typer.Option(
+    60.0,
+    "--time-budget",
+    metavar="SECONDS",
+    callback=_not_below_0,
+    help="Time after which a search tries nothing more.",
+)
+OUT = typer.Option(..., "--output", "-o", metavar="MODEL", help="File to write the model to.")
+
+
+def fit(
+    data: str = DATA,
+    output: str = OUT,
+    text: str = TEXT,
+    label: str = LABEL,
+    label_separator: str | None = SEPARATOR,
+    encoding: str | None = ENCODING,
+    method: str = METHOD,
+    tune: bool = typer.Option(False, "--tune", help="Search over the settings of the method."),
+    setting: list[str] | None = SET,
+    time_budget: float = BUDGET,
+    cross_validate: bool = typer.Option(
+        True,
+        "--cross-validate/--no-cross-validate",
+        help="Score held-out folds, for figures and probabilities.",
+    ),
+    seed: int = SEED,
+    checkpoint: str | None = CHECKPOINT,
+    dask: str | None = DASK,
+    n_jobs: int = N_JOBS,
+    as_json: bool = JSON,
+) -> None:
+    """Learn labels from documents and write a model file.
+
+    Documents without a label are read too, by methods that can learn from them. With --checkpoint the same
+    command goes on where it was interrupted: candidates that were scored are kept, and modules of minmax.
+    With --dask the workers of a cluster fit modules of minmax.
+
+    Example: textensor fit mail.csv --text body --label kind -o mail.model
+    """
+    from textensor.cli.places import check_folder
+    from textensor.cli.reading import Columns, texts_and_labels
+    from textensor.cli.screen import clean, print_json, telling
+    from textensor.cli.workers import on_workers
+
+    names, settings = method.split(","), named_settings(setting)
+    search = tune or len(names) > 1
+    _check_choice(names, settings, search or method == "auto")
+    check_folder(output)
+    from textensor.files import check_replaceable
+
+    check_replaceable(output)
+    if dask:
+        _check_spread(names)
+    with telling(f"Reading {data}") as progress, on_workers(dask):
+        texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
+        from textensor.workbench.categorizer import TextCategorizer
+
+        model = TextCategorizer(
+            names if search and names != ["auto"] else method,
+            settings=settings,
+            cross_validate=cross_validate,
+            time_budget=time_budget,
+            checkpoint=checkpoint,
+            n_jobs=n_jobs,
+            random_state=seed,
+            progress=progress,
+        )
+        model.fit(texts, labels)
+        columns = Columns(text, label, label_separator)._asdict()
+        model.save(output, metadata={"source": clean(Path(data).name, 200), "columns": columns})
+    card = {**model.card(), "tried": model.tried_, "file": output, "bytes": Path(output).stat().st_size}
+    if as_json:
+        print_json(card)
+        return
+    typer.echo(headline(card))
+    typer.echo(f"Written: {clean(output)} ({card['bytes']:,} bytes).")
+
+
+def _check_choice(names: list[str], settings: dict[str, Any] | None, search: bool) -> None:
+    """Refuse methods and settings that cannot be, before any data is read."""
+    if "auto" in names and len(names) > 1:
+        raise OptionError("--method auto stands alone: it is a search over several methods.")
+    if settings is not None and search:
+        raise OptionError("--set is for one method without a search: name it with --method, without --tune.")
+    check_methods("--method", names, settings)
+
+
+def _check_spread(names: list[str]) -> None:
+    """Refuse a cluster for methods that would leave it idle."""
+    from textensor.workbench.methods import METHODS
+
+    able = [name for name, method in METHODS.items() if method.spreads]
+    idle = [name for name in names if name not in able]
+    if idle:
+        raise OptionError(
+            f"{', '.join(idle)[:200]}: fitted on this machine only; --dask is for --method {', '.join(able)}."
+        )

@@ -1,0 +1,61 @@
+"""``textensor index``: make documents searchable by likeness."""
+
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from textensor.base.plain import counted
+from textensor.cli.options import DATA, DIMENSIONS, ENCODING, JSON, N_JOBS, TEXT
+
+__all__ = ["index"]
+
+INTO = typer.Option(..., "--output", "-o", metavar="INDEX", help="Folder to write; it must not exist yet.")
+ID = typer.Option(None, "--id", metavar="COLUMN", help="Column of the ids; by default the line numbers.")
+
+
+def index(
+    data: str = DATA,
+    output: str = INTO,
+    text: str = TEXT,
+    identity: str | None = ID,
+    encoding: str | None = ENCODING,
+    dimensions: int = DIMENSIONS,
+    no_texts: bool = typer.Option(False, "--no-texts", help="Do not keep how documents begin, to show it."),
+    n_jobs: int = N_JOBS,
+    as_json: bool = JSON,
+) -> None:
+    """Make documents searchable by likeness: a folder with their vectors by TensorLSI.
+
+    Example: textensor index mail.csv --text body --id number -o mail.index
+    """
+    from textensor.cli.places import check_folder
+    from textensor.cli.screen import clean, print_json, telling
+    from textensor.datasets import read_documents
+    from textensor.workbench import index_texts
+
+    check_folder(output)
+    if Path(output).exists():
+        raise FileExistsError(f"{output} is there already: remove it or choose another place.")
+    with telling(f"Reading {data}", keep=False) as progress:
+        documents = list(read_documents(data, text=text, label=None, encoding=encoding))
+        ids = [_identity(document, identity) for document in documents]
+        texts = [document.text for document in documents]
+        progress(f"Indexing {len(texts):,} documents")
+        made = index_texts(output, texts, ids, dimensions=dimensions, excerpts=not no_texts, n_jobs=n_jobs)
+    if as_json:
+        print_json({"index": output, "documents": len(made), "dimensions": made.n_dimensions})
+    else:
+        sizes = f"{counted(len(made), 'document')}, {counted(made.n_dimensions, 'dimension')}"
+        typer.echo(f"Written: {clean(output)} ({sizes}).")
+
+
+def _identity(document: Any, column: str | None) -> str:
+    if column is None:
+        return str(document.row.get("file", document.line))
+    if column not in document.row:
+        there = ", ".join(map(repr, document.row))
+        raise ValueError(
+            f"{document.file}, line {document.line}: no column {column!r:.80} for --id, only {there}."
+        )
+    return str(document.row[column])

@@ -1,0 +1,1 @@
+"""The data sets, a file for each, and what their files have in common."""

@@ -1,0 +1,1 @@
+"""Readers for the user's own documents."""

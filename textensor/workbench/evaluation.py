@@ -1,0 +1,111 @@
+"""How good a categorizer is on documents whose labels are known."""
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from textensor.base.labels import read_named
+from textensor.base.plain import counted
+from textensor.base.progress import Progress, silent
+from textensor.workbench.categorizer import TextCategorizer
+
+if TYPE_CHECKING:
+    from textensor.report import Evaluation, Run
+
+__all__ = ["evaluate_documents"]
+
+
+def evaluate_documents(
+    categorizer: TextCategorizer,
+    texts: Sequence[str],
+    labels: Sequence[Any],
+    *,
+    train_texts: Sequence[str] | None = None,
+    run: "Run | None" = None,
+    progress: Progress = silent,
+) -> "Evaluation":
+    """Measure a categorizer on documents that it was not fitted on.
+
+    Parameters
+    ----------
+    categorizer : TextCategorizer
+        Fitted.
+    texts, labels : sequence
+        As :meth:`TextCategorizer.fit` takes them. Documents without a label are skipped; labels that the
+        categorizer does not know count as never predicted.
+    train_texts : sequence of str or None, default=None
+        The training documents, to find near-duplicates of them.
+    run : Run or None, default=None
+        What was run, for a report.
+    progress : Progress, optional
+        Called with a message on skipped documents and unknown labels.
+
+    Returns
+    -------
+    Evaluation
+        For :func:`textensor.report.write_report`.
+
+    Examples
+    --------
+    >>> from textensor import TextCategorizer
+    >>> texts = ["wheat rose", "maize and wheat", "maize fell", "bank rates", "the bank lent", "rates rose"]
+    >>> model = TextCategorizer("svm").fit(texts, ["grain"] * 3 + ["money"] * 3)
+    >>> found = evaluate_documents(model, ["wheat", "a bank", "maize"], ["grain", "money", "money"])
+    >>> round(found.headlines[0].micro.value, 3)
+    0.667
+    """
+    from textensor.report import evaluate_model
+
+    known, several = {str(name): name for name in categorizer.classes_.tolist()}, categorizer.several_
+    given = _label_sets(labels, several)
+    kept = [d for d, one in enumerate(given) if one]
+    if skipped := len(texts) - len(kept):
+        have = "has no label and is" if skipped == 1 else "have no label and are"
+        progress(f"{skipped} of {len(texts)} documents {have} skipped.")
+    given, asked = [given[d] for d in kept], [texts[d] for d in kept]
+    unseen = sorted({name for one in given for name in one if name not in known})
+    if unseen:
+        were = "was" if len(unseen) == 1 else "were"
+        progress(
+            f"{counted(len(unseen), 'label')} {were} not in the training data and cannot be predicted; "
+            f"the first is {unseen[0]!r:.80}."
+        )
+    scores, classes = categorizer.predict_scores(asked), list(known)
+    truth: Any = [one[0] for one in given]
+    if several:
+        classes += unseen
+        truth = read_named(given, classes).truth().astype(int)
+        lowest = np.full((len(scores), len(unseen)), min(scores.min(initial=0.0), 0.0) - 1.0)
+        scores = np.column_stack([scores, lowest])
+
+    def explain(document: int, names: list[str]) -> list[Any]:
+        wanted = [known[name] for name in names if name in known]
+        return categorizer.explain([asked[document]], 8, labels=wanted)[0]
+
+    return evaluate_model(
+        truth,
+        scores,
+        classes,
+        run=run,
+        texts=asked,
+        train_texts=train_texts,
+        n_train=categorizer.data_["labels"],
+        terms={str(name): terms for name, terms in categorizer.telling_terms(10).items()},
+        explain=explain,
+    )
+
+
+def _label_sets(labels: Sequence[Any], several: bool) -> list[tuple[str, ...]]:
+    """Return the labels of each document, or say why the categorizer cannot be measured on them."""
+    if several and not any(isinstance(one, tuple) for one in labels):
+        raise ValueError(
+            "The model predicts several labels to a document, and these documents have one each: "
+            "pass tuples of labels."
+        )
+    sets = [one if isinstance(one, tuple) else ((one,) if one else ()) for one in labels]
+    if not several and any(len(one) > 1 for one in sets):
+        raise ValueError(
+            "Documents have several labels and the model predicts one: fit it on such documents."
+        )
+    return sets
