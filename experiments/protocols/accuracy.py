@@ -7,9 +7,9 @@ import numpy as np
 from scipy.linalg import qr, solve_triangular
 
 from experiments.data import data, rows
-from experiments.declare import SEED, Cell
+from experiments.engine.declare import SEED, Cell
+from textensor.base.labels import read_labels
 from textensor.classify import SupportTensorMachine, TensorLeastSquares
-from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds
 
 __all__ = ["classify"]
@@ -88,7 +88,7 @@ def _basic_solution(A: Any, b: Any) -> Any:
 def _best(settings: Mapping[str, Any], grid: list[dict[str, float]], X: Any, y: Any) -> int:
     """Return the setting with most held-out rows right; the first of equals."""
     right = np.zeros(len(grid))
-    for some, others in folds(read_labels(y).indicator, seed=SEED):
+    for some, others in folds(read_labels(y).questions, seed=SEED):
         if len(np.unique(y[some])) == 2:
             for k, setting in enumerate(grid):
                 model = _model(settings, **setting).fit(X[some], y[some])

@@ -15,10 +15,10 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from experiments.data import data
-from experiments.declare import SEED, Cell
+from experiments.engine.declare import SEED, Cell
 from experiments.protocols.f1 import record
+from textensor.base.labels import read_labels
 from textensor.classify import CoEM
-from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.evaluate import f1_by_argmax
 from textensor.reduce import (
@@ -184,7 +184,7 @@ def _cross_validated(settings: Settings, X: Any, y: Any) -> dict[str, float]:
     """Return the accuracy of each variant, the mean over folds of the training documents."""
     found: dict[str, list[float]] = {}
     rough = {**settings, "tol": ROUGH}
-    for some, others in folds(read_labels(y).indicator, seed=SEED):
+    for some, others in folds(read_labels(y).questions, seed=SEED):
         for name, Z, Q in _variants(rough, X[some], y[some], X[others]):
             right = _labels(settings, name, Z, y[some], Q) == y[others]
             found.setdefault(name, []).append(float(right.mean()))
@@ -253,7 +253,7 @@ def _chosen(settings: Settings, name: str, X: Any, y: Any) -> str:
     """Return the variant that tells most folds of the labelled documents right when they are unlabelled."""
     labelled = np.flatnonzero(y != -1)
     right: dict[str, int] = {}
-    for _, fold in folds(read_labels(y[labelled]).indicator, seed=SEED):
+    for _, fold in folds(read_labels(y[labelled]).questions, seed=SEED):
         held, fewer = labelled[fold], y.copy()
         fewer[held] = -1
         for variant, labels in _semi({**settings, "tol": ROUGH}, name, X, fewer, X[held]):

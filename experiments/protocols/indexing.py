@@ -14,15 +14,23 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from experiments.data import data, rows
-from experiments.declare import SEED, Cell
+from experiments.engine.declare import SEED, Cell
 from experiments.protocols.counting import keyword_rows
-from textensor.classify.labels import read_labels
+from textensor.base.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate import clustering_draws, pair_average_precision
 from textensor.reduce import TensorLSI
 
-__all__ = ["clustering", "fitted", "lsi", "nearest_class", "neighbours", "similarity", "tensor_lsi", "unit"]
+__all__ = [
+    "clustering",
+    "clustering_of_unit_length",
+    "lsi",
+    "nearest_class",
+    "neighbours",
+    "similarity",
+    "unit",
+]
 
 Floats = npt.NDArray[np.float64]
 #: The paper's grid has 20 columns.
@@ -80,7 +88,7 @@ def nearest_class(Z: Any, y: Any, queries: Any, k: int = 4) -> Any:
 def _svm(X: Any, y: Any, queries: Any, *, grid: list[float]) -> Any:
     """Return the classes that a linear SVM gives, C by cross-validation."""
     svm = LinearSVC(loss="hinge", random_state=SEED, max_iter=20_000)
-    parts = list(folds(read_labels(y).indicator, seed=SEED))
+    parts = list(folds(read_labels(y).questions, seed=SEED))
     return GridSearchCV(svm, {"C": grid}, cv=parts).fit(X, y).predict(queries)
 
 
@@ -147,7 +155,9 @@ def clustering(cell: Cell) -> dict[str, Any]:
         return Z
 
     draws = clustering_draws(
-        *(found.X, found.y, k),
+        found.X,
+        found.y,
+        k,
         reduce=None if settings["method"] == "baseline" else reduce,
         dimensions=settings.get("dimensions", ()),
         n_draws=n_draws,
@@ -162,6 +172,32 @@ def clustering(cell: Cell) -> dict[str, Any]:
         "k-means": draws.seconds,
         "seconds": seconds,
     }
+
+
+def clustering_of_unit_length(cell: Cell) -> dict[str, Any]:
+    """Return accuracies on the same draws by coordinates of unit length, which the paper lacks."""
+    found, settings = data(cell.data), cell.settings
+    k, n_draws, method = settings["clusters"], settings["draws"], settings["method"]
+
+    def reduce(X: Any, dimension: int) -> Any:
+        return unit(fitted(X, partial(FITS[method], k=dimension))[0])
+
+    def draws(dimension: int, n_picked: int) -> list[float]:
+        return clustering_draws(
+            found.X,
+            found.y,
+            k,
+            reduce=None if method == "baseline" else reduce,
+            dimensions=[dimension],
+            n_draws=n_draws,
+            n_picked=n_picked,
+            random_state=[SEED, k, cell.split],
+        ).accuracy
+
+    # Cut coordinates are not of unit length: each dimension is fitted, on the draws that pick it elsewhere.
+    grid = settings.get("dimensions", [0])
+    picked = max(grid, key=lambda m: float(np.mean(draws(m, 0)))) if len(grid) > 1 else grid[0]
+    return {"accuracy": draws(picked, n_draws), "dimension": picked or None}
 
 
 def neighbours(cell: Cell) -> dict[str, Any]:

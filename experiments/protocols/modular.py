@@ -12,9 +12,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from experiments.data import data
-from experiments.declare import SEED, Cell
+from experiments.engine.declare import SEED, Cell
+from textensor.base.labels import read_labels
 from textensor.classify import MinMaxSVM, SemanticSVM
-from textensor.classify.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate.f1 import ratio
@@ -88,7 +88,7 @@ def _decide_svm(settings: Mapping[str, Any], X: Any, y: Any, queries: Any) -> De
     """Decide by LinearSVC; with several C by the one of the best F1 on three folds, and their seconds too."""
     svm: Any = LinearSVC(loss="hinge", random_state=SEED, max_iter=100_000, **settings["svm"])
     if "grid" in settings:
-        parts = list(folds(read_labels(y.astype(int)).indicator, seed=SEED))
+        parts = list(folds(read_labels(y.astype(int)).questions, seed=SEED))
         svm = GridSearchCV(svm, {"C": settings["grid"]}, cv=parts, scoring="f1")
     start = time.perf_counter()
     svm.fit(X, y)

@@ -62,18 +62,19 @@ def write_comparison(path: str | PathLike[str], comparison: Comparison) -> None:
     _write(path, "comparison.html.j2", comparison=comparison, tables=tables)
 
 
-def write_template(path: str | PathLike[str], template: str, **values: Any) -> None:
-    """Write a page from a template, whole or not at all.
+def write_template(path: str | PathLike[str], template: Path, **values: Any) -> None:
+    """Write a page from a template of another folder, which may extend those here, whole or not at all.
 
     Drawings come as ``data:`` images, which the policy of such a page lets in.
     """
-    _write(path, template, images=True, **values)
+    _write(path, template.name, folder=template.parent, **values)
 
 
-def _write(path: str | PathLike[str], template: str, *, images: bool = False, **values: Any) -> None:
+def _write(path: str | PathLike[str], template: str, *, folder: Path = _TEMPLATES, **values: Any) -> None:
     target = Path(path)
     environment = _environment()
-    if images:
+    if folder != _TEMPLATES:
+        environment.loader.searchpath.append(str(folder))
         environment.globals["policy"] += "; img-src data:"
     page = environment.get_template(template).render(**values)
     try:

@@ -1,0 +1,155 @@
+"""Learning with tensor representation: STM and Tensor Least Squares (Cai, He, Han, 2006)."""
+
+from typing import Any
+
+from experiments.engine.declare import Claim, Experiment, Figure, Method, Part, Run, Table, words_of
+
+PRINTED, WORDS = words_of(__file__)
+SETS = PRINTED["table1"]
+#: The first four columns of the table.
+MAIN = ("TLS", "LS", "STM", "SVM")
+PAIRS = (("TLS", "LS"), ("STM", "SVM"))
+BASIC_TLS, BASIC = "TLS, basic solution", "LS, basic solution"
+#: C, and an intercept that is next to free, as LIBSVM's is.
+TUNED = {"C": [0.01, 0.1, 1.0, 10.0, 100.0], "intercept_scaling": 10.0}
+FREQUENCY = "arranged by how many rows have a feature, not by the weights of an SVM"
+SETTINGS: dict[str, dict[str, Any]] = {
+    "TLS": {"loss": "squares", "order": 2},
+    "LS": {"loss": "squares", "order": 1},
+    "STM": {"loss": "hinge", "order": 2, **TUNED},
+    "SVM": {"loss": "hinge", "order": 1, **TUNED},
+}
+#: Beyond the paper: the method it changes, what is changed, and what is said of it.
+CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
+    "TLS, by frequency": ("TLS", {"arrangement": "document-frequency"}, FREQUENCY),
+    "STM, by frequency": ("STM", {"arrangement": "document-frequency"}, FREQUENCY),
+    BASIC: (
+        "LS",
+        {"solution": "basic"},
+        "what MATLAB's regress, which the paper used, does where rows are fewer than features: as many "
+        "features as rows, by a pivoted QR",
+    ),
+    BASIC_TLS: (
+        "TLS",
+        {"solution": "basic"},
+        "the same in each half-step of TLS, of which the paper does not speak",
+    ),
+    "TLS of rank 3": ("TLS", {"rank": 3}, "a sum of three grids of rank one"),
+    "STM of rank 3": ("STM", {"rank": 3}, "a sum of three grids of rank one"),
+}
+METHODS = {name: Method(settings=SETTINGS[name]) for name in MAIN}
+UNTUNED = {
+    f"{name}, C = 1": Method(settings={**SETTINGS[name], "C": [1.0]}, beyond="untuned")
+    for name in ("STM", "SVM")
+}
+BEYOND = {
+    name: Method(settings={**SETTINGS[of], **changed}, quick=False, beyond=said)
+    for name, (of, changed, said) in CHANGED.items()
+}
+CURVES = Run(
+    name="curves",
+    protocol="accuracy",
+    data="uci-breast-cancer",
+    parts=[
+        Part(
+            name=f"{percent}%",
+            quick=3 if percent in (1, 5, 10) else 0,
+            full=50,
+            settings={"fraction": percent / 100, "at_least": 1},
+        )
+        for percent in range(1, 11)
+    ],
+    methods=METHODS,
+)
+TABLE1 = Run(
+    name="sets",
+    protocol="accuracy",
+    parts=[
+        Part(
+            name=name,
+            quick=5,
+            full=50,
+            settings={"data": f"uci-{name}", "fraction": row["fraction"], "at_least": 1},
+        )
+        for name, row in SETS.items()
+    ],
+    methods=METHODS | UNTUNED | BEYOND,
+)
+
+
+def _claim(text: str, run: str, a: str, sign: str, b: str, at: tuple[str, ...] = (), note: str = "") -> Claim:
+    return Claim(text=text, run=run, says=f"{a} {sign} {b}", measure="accuracy", test="t", at=at, note=note)
+
+
+def _marked(pair: int, a: str, b: str, before: str = "", note: str = "") -> list[Claim]:
+    """Return the claims of the marks of a pair: on which sets the first is ahead, on which they are level."""
+    claims = []
+    for sign, words in ((">", "is ahead of"), ("~", "is level with")):
+        where = tuple(name for name, row in SETS.items() if row["marks"][pair][0][0] == sign)
+        text = f"{before}{a.split(',')[0]} {words} {b.split(',')[0]} on {', '.join(where)}"
+        claims.append(_claim(text, "sets", a, sign, b, where, note))
+    return claims
+
+
+def _claims() -> list[Claim]:
+    claims = []
+    few, many = ("1%", "2%", "3%"), ("8%", "9%", "10%")
+    for k, (a, b) in enumerate(PAIRS):
+        claims += _marked(k, a, b)
+        claims += [
+            _claim(f"breast-cancer: {a} is ahead of {b} with 1 to 3%", "curves", a, ">", b, few),
+            _claim(f"breast-cancer: with 8 to 10% {a} and {b} are level", "curves", a, "~", b, many),
+        ]
+    claims += _marked(0, BASIC_TLS, BASIC, "by basic solutions ", "which MATLAB's regress takes")
+    for a in ("STM", "SVM"):
+        claims += [_claim(f"{a} is ahead of {b} on all sets", "sets", a, ">", b) for b in ("TLS", "LS")]
+    for a, b in (("STM", "TLS"), ("SVM", "LS")):
+        claims.append(_claim(f"breast-cancer: {a} is ahead of {b} with 1 to 10%", "curves", a, ">", b))
+    return claims
+
+
+EXPERIMENT = Experiment(
+    name="stm-tls",
+    runs=(TABLE1, CURVES),
+    items=(
+        Table(
+            name="table1",
+            title="Accuracy in % on six sets",
+            run="sets",
+            measures={"accuracy": "accuracy"},
+            printed={
+                name: {of: [figure] for of, figure in zip(MAIN, row["accuracy"], strict=True)}
+                for name, row in SETS.items()
+            },
+            tests=("t",),
+            pairs=(*PAIRS, (BASIC_TLS, BASIC)),
+            marks={name: row["marks"] for name, row in SETS.items()},
+            tested="accuracy",
+            scale=100.0,
+            digits=1,
+            note="Features, rows and the part trained on, as printed: "
+            + "; ".join(
+                f"{name} {row['features']}, {row['rows']}, {100 * row['fraction']:g}%"
+                for name, row in SETS.items()
+            )
+            + ".",
+        ),
+        *(
+            Figure(
+                name=name,
+                title=f"{' and '.join(pair)} on breast-cancer by training size",
+                run="curves",
+                measure="accuracy",
+                methods=pair,
+                x_title="trained on",
+                y_title="accuracy, %",
+                printed={of: [SETS["breast-cancer"]["accuracy"][MAIN.index(of)]] for of in pair},
+                scale=100.0,
+                note="Of the paper's lines only the first point is printed, in its Table 1.",
+            )
+            for name, pair in (("figure2", PAIRS[0]), ("figure3", PAIRS[1]))
+        ),
+    ),
+    claims=_claims(),
+    **WORDS,
+)
