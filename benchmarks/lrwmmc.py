@@ -13,7 +13,7 @@ from sklearn.neighbors import NearestNeighbors
 
 from benchmarks.measure import publish, side_by_side, table
 from textensor.datasets import load
-from textensor.reduce import KernelLRWMMC
+from textensor.reduce import FewerAxesWarning, KernelLRWMMC
 from textensor.reduce.axes.embedding import Axes, linear_axes
 from textensor.reduce.axes.lanczos import GAP
 from textensor.reduce.graph.graphs import laplacian, regions, relevance_graph
@@ -31,7 +31,7 @@ CORPORA = {"20 Newsgroups": ("20newsgroups", {}), "Reuters": ("reuters21578", {"
 
 
 def main() -> None:
-    warnings.filterwarnings("ignore", "Only .* axes", UserWarning)
+    warnings.simplefilter("ignore", FewerAxesWarning)
     graph_rows: list[list[Any]] = []
     axes_rows: list[list[Any]] = []
     notes = []

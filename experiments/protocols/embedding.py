@@ -29,14 +29,13 @@ from textensor.reduce import (
     SDA,
     SRDA,
     CentroidProjection,
+    FewerAxesWarning,
     KernelLRWMMC,
     LatentSemanticKernel,
     TensorLRWMMC,
 )
 from textensor.reduce.axes.embedding import linear_axes
 from textensor.reduce.graph.graphs import (
-    Neighbours,
-    Regions,
     embed_laplacian,
     knn_graph,
     laplacian,
@@ -76,7 +75,7 @@ def nearest_label(Z: Any, y: Any, queries: Any) -> npt.NDArray[Any]:
 
 def _both(model: Any, X: Any, y: Any, Q: Any) -> tuple[Any, Any]:
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Only .* axes", UserWarning)  # the most that a setting asks for
+        warnings.simplefilter("ignore", FewerAxesWarning)  # the most that a setting asks for
         model.fit(X, y)
     return model.transform(X), model.transform(Q)
 
@@ -93,8 +92,7 @@ def _graph(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     largest = regions(X, y, max(settings["k"]))
     dimensions = settings["dimensions"]
     for k in settings["k"]:
-        cut = Regions(*(Neighbours(side.indices[:, :k], side.relevance[:, :k]) for side in largest))
-        axes = _axes(settings, X, laplacian(weights(cut)))
+        axes = _axes(settings, X, laplacian(weights(largest.first(k))))
         Z, queries = X @ axes, Q @ axes
         for m in dimensions:
             yield f"k={k},m={m}", Z[:, :m], queries[:, :m]
@@ -134,7 +132,7 @@ def _tensors(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     """Yield those of as many axes for each mode, and for each k where there are classes to tell apart."""
     for rank in settings["ranks"]:
         if settings["method"] == "hosvd":
-            yield f"J={rank}", *_both(HOSVD((rank,) * 3, **CUBE, **SEEDED), X, y, Q)
+            yield f"J={rank}", *_both(HOSVD((rank,) * 3, **CUBE), X, y, Q)
         for k in settings.get("k", []):
             yield f"k={k},J={rank}", *_both(TensorLRWMMC(rank, k, **CUBE), X, y, Q)
 

@@ -20,7 +20,7 @@ from textensor.base.labels import read_labels
 from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate import clustering_draws, pair_average_precision
-from textensor.reduce import TensorLSI
+from textensor.reduce import FewerAxesWarning, TensorLSI
 
 __all__ = [
     "clustering",
@@ -138,7 +138,7 @@ def fitted(X: Any, fit: Any) -> tuple[Floats, float]:
     """Fit on documents and the terms that they have; return their coordinates and the seconds."""
     X = X[:, np.unique(X.indices)]
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Only .* pairs", UserWarning)  # the most that a setting asks for
+        warnings.simplefilter("ignore", FewerAxesWarning)  # the most that a setting asks for
         model, seconds = fit(X)
     return model.transform(X), seconds
 

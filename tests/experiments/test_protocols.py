@@ -57,7 +57,7 @@ def test_modules_decide_on_as_many_documents_as_the_settings_say(small_sets):
     assert twice["assignment"] == result["assignment"]
 
 
-@pytest.mark.filterwarnings("ignore:Only .* pairs of vectors:UserWarning")
+@pytest.mark.filterwarnings("ignore::textensor.reduce.FewerAxesWarning")
 def test_similarity_by_one_fit_and_by_a_fit_for_each_keyword(small_sets):
     runs = [experiment("tensorlsi").run(name) for name in ("similarity", "similarity each")]
     one, each = ({cell.method: evaluate(cell) for cell in run.cells(True)} for run in runs)
@@ -66,7 +66,7 @@ def test_similarity_by_one_fit_and_by_a_fit_for_each_keyword(small_sets):
     assert one["LSI"]["best"] != each["LSI"]["best"]
 
 
-@pytest.mark.filterwarnings("ignore:Only .* pairs of vectors:UserWarning")
+@pytest.mark.filterwarnings("ignore::textensor.reduce.FewerAxesWarning")
 def test_clustering_of_unit_length_is_of_the_same_draws(small_sets):
     part = experiment("tensorlsi").run("clustering").parts[-1]
     for settings in ({"method": "baseline"}, {"method": "lsi", "dimensions": [3]}):

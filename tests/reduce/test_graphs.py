@@ -47,7 +47,7 @@ def test_equally_relevant_documents_come_in_the_order_of_their_index():
 def test_threads_do_not_show(n_jobs):
     X, y = corpus()
     one, several = graphs.regions(X, y, 5), graphs.regions(X, y, 5, n_jobs)
-    for a, b in zip(one, several, strict=True):
+    for a, b in zip(one.found, several.found, strict=True):
         np.testing.assert_array_equal(a.indices, b.indices)
         np.testing.assert_array_equal(a.relevance, b.relevance)
 
@@ -81,8 +81,40 @@ def test_regions_of_a_linear_kernel_are_those_of_the_documents():
     X, y = corpus()
     K = (X @ X.T).toarray()
     for k in (1, 8, 500):
-        for a, b in zip(graphs.regions(X, y, k), graphs.kernel_regions(K, y, k, 2), strict=True):
+        for a, b in zip(graphs.regions(X, y, k).found, graphs.kernel_regions(K, y, k, 2).found, strict=True):
             np.testing.assert_allclose(a.relevance, b.relevance, atol=1e-12)
+
+
+@pytest.mark.parametrize("k", [1, 3, 60, 500])
+def test_the_first_neighbours_are_those_of_a_smaller_search(k):
+    X, y = corpus()
+    K = (X @ X.T).toarray()
+    for search, data in [(graphs.regions, X), (graphs.kernel_regions, K)]:
+        for cut, found in zip(search(data, y, 500).first(k).found, search(data, y, k).found, strict=True):
+            np.testing.assert_array_equal(cut.indices, found.indices)
+            np.testing.assert_array_equal(cut.relevance, found.relevance)
+
+
+def test_nothing_is_searched_before_it_is_asked_for():
+    found = graphs.Regions(np.array([0, 1]), pytest.fail)
+    assert graphs.class_scatter(found).shape == (2, 2)
+    assert graphs.read_graph(sp.eye(2), found).shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("graph", "message"),
+    [
+        (sp.eye(3), "A graph of 2 documents is 2 x 2, not 3 x 3"),
+        (sp.csr_array((2, 3)), "not 2 x 3"),
+        (sp.csr_array([[0.0, 1], [2, 0]]), "A graph is symmetric"),
+        (sp.csr_array([[0.0, np.nan], [np.nan, 0]]), "NaN"),
+        (graphs.ClassScatter([0, 1, 1]), "not 3 x 3"),
+        (lambda found: sp.eye(1 + len(found.codes)), "not 3 x 3"),
+    ],
+)
+def test_a_ready_graph_is_checked(graph, message):
+    with pytest.raises(ValueError, match=message):
+        graphs.read_graph(graph, graphs.regions(np.eye(2), [0, 1], 1))
 
 
 def test_class_scatter_is_the_laplacian_of_its_weights():

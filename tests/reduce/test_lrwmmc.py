@@ -11,12 +11,22 @@ from sklearn.pipeline import make_pipeline
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.oracles import lrwmmc as oracle
-from textensor.reduce import DNE, LRWMMC, MMC, KernelLRWMMC, SemiSupervisedLRWMMC, TensorLRWMMC
+from textensor.reduce import (
+    DNE,
+    LRWMMC,
+    MMC,
+    FewerAxesWarning,
+    KernelLRWMMC,
+    SemiSupervisedLRWMMC,
+    TensorLRWMMC,
+)
+from textensor.reduce.axes.embedding import linear_axes
 from textensor.reduce.axes.lanczos import lanczos
+from textensor.reduce.graph import graphs
 from textensor.space import Arrangement, CharTrigramVectorizer, TermTensors
 
 ALL = [LRWMMC, DNE, MMC, SemiSupervisedLRWMMC, KernelLRWMMC, TensorLRWMMC]
-fewer = pytest.mark.filterwarnings("ignore:Only .* axes:UserWarning")
+fewer = pytest.mark.filterwarnings("ignore::textensor.reduce.FewerAxesWarning")
 
 
 @parametrize_with_checks([estimator() for estimator in ALL] + [KernelLRWMMC(axes="coefficients")])
@@ -56,10 +66,85 @@ def test_axes_are_the_positive_eigenvectors_of_the_sum_over_pairs(estimator, k):
 
 
 @fewer
-def test_dne_is_lrwmmc_with_unit_weights(monkeypatch):
+def test_dne_and_mmc_are_lrwmmc_with_other_graphs():
     X, y = documents()
-    monkeypatch.setattr("textensor.reduce.graph.lrwmmc.relevance_graph", lambda found: _unit(found))
-    np.testing.assert_array_equal(DNE(5, 3).fit(X, y).components_, LRWMMC(5, 3).fit(X, y).components_)
+    for estimator, rule in [(DNE, _unit), (MMC, graphs.class_scatter)]:
+        model = LRWMMC(5, 3, graph=rule).fit(X, y)
+        np.testing.assert_array_equal(estimator(5, 3).fit(X, y).components_, model.components_)
+
+
+def _shared(found):
+    """A new rule: pairs of one class weigh -1 / k at rank k, those of two classes all the same."""
+    n = len(found.codes)
+    W = np.zeros((n, n))
+    for neighbours, weight in [(found.within, -1), (found.between, 0.5)]:
+        for i, row in enumerate(neighbours.indices):
+            for rank, j in enumerate(row[row >= 0]):
+                W[i, j] += weight / (1 + rank)
+    return sp.csr_matrix(W + W.T)
+
+
+def _form(estimator, X):
+    """What an estimator is fitted on, how its regions are found, and its options."""
+    if estimator is KernelLRWMMC:
+        return rbf_kernel(X), graphs.kernel_regions, {"kernel": "precomputed"}
+    return X, graphs.regions, {}
+
+
+RULES = [graphs.relevance_graph, graphs.unit_graph, graphs.class_scatter, _shared]
+
+
+@pytest.mark.parametrize("estimator", ALL)
+@pytest.mark.parametrize("rule", RULES)
+@fewer
+def test_any_rule_works_in_all_forms_and_so_does_the_graph_that_it_makes(estimator, rule):
+    X, y = documents()
+    X, search, options = _form(estimator, X)
+    model = clone(estimator(2, 3, graph=rule, **options)).fit(X, y)
+    ready = estimator(2, 3, graph=rule(search(X, y, 3)), **options)
+    ready = pickle.loads(pickle.dumps(ready))
+    np.testing.assert_array_equal(clone(ready).fit(X, y).transform(X), model.transform(X))
+    assert model.get_params()["graph"] is rule
+    with pytest.raises(ValueError, match="45 x 45, not 44 x 44"):
+        estimator(2, graph=sp.eye(44), **options).fit(X, y)
+
+
+@pytest.mark.parametrize("estimator", [LRWMMC, DNE, SemiSupervisedLRWMMC, KernelLRWMMC, TensorLRWMMC])
+@pytest.mark.parametrize("k", [1, 4, 30])
+@fewer
+def test_a_search_over_k_needs_one_for_neighbours(estimator, k):
+    X, y = documents()
+    X, search, options = _form(estimator, X)
+    W = estimator._rule(search(X, y, 40).first(k))
+    cut = estimator(4, k, graph=W, **options).fit_transform(X, y)
+    np.testing.assert_array_equal(cut, estimator(4, k, **options).fit_transform(X, y))
+
+
+@pytest.mark.parametrize("rule", RULES)
+@fewer
+def test_both_graphs_of_the_semi_supervised_form_may_be_ready(rule):
+    X, y = documents()
+    y[20:] = -1
+    own = graphs.regions(X[:20], y[:20], 3)
+    model = SemiSupervisedLRWMMC(2, 3, reg=0.1, graph=rule, n_neighbors_all=4).fit(X, y)
+    ready = SemiSupervisedLRWMMC(2, reg=0.1, graph=rule(own), graph_all=graphs.knn_graph(X, 4)).fit(X, y)
+    np.testing.assert_array_equal(model.components_, ready.components_)
+    with pytest.raises(ValueError, match="20 x 20, not 45 x 45"):
+        SemiSupervisedLRWMMC(2, graph=sp.eye(45)).fit(X, y)
+    with pytest.raises(ValueError, match="45 x 45, not 20 x 20"):
+        SemiSupervisedLRWMMC(2, graph_all=sp.eye(20)).fit(X, y)
+    with pytest.raises(TypeError, match="give weights, not an operator"):
+        SemiSupervisedLRWMMC(2, graph_all=graphs.class_scatter).fit(X, y)
+
+
+@fewer
+def test_a_sequence_of_seeds_is_the_seed_itself():
+    X, y = documents(90, 80)
+    L = graphs.laplacian(graphs.relevance_graph(graphs.regions(X, y, 3)))
+    options = {"solver": "lanczos", "tol": 1e-3}
+    model = LRWMMC(5, 3, random_state=np.random.SeedSequence(7), **options)
+    found = linear_axes(sp.csr_matrix(X), L, 5, seed=7, **options)
+    np.testing.assert_array_equal(clone(model).fit(X, y).components_, found.vectors.T)
 
 
 def _unit(found):
@@ -154,7 +239,7 @@ def test_kernel_matrices_say_their_memory_before_they_take_it():
 def test_true_is_no_number(estimator, name):
     model = estimator()
     if name in model.get_params():
-        with pytest.raises(ValueError, match=f"'{name}' parameter of {estimator.__name__} must be an int"):
+        with pytest.raises(ValueError, match=f"{name} must be a whole number of 1 or more.*, not True"):
             model.set_params(**{name: True}).fit(*documents())
     if name == "ranks" and estimator is TensorLRWMMC:
         with pytest.raises(ValueError, match="ranks must be a whole number above 0"):
@@ -167,7 +252,7 @@ WITH_TOLERANCE = [LRWMMC, DNE, MMC, SemiSupervisedLRWMMC, KernelLRWMMC]
 @pytest.mark.parametrize("estimator", WITH_TOLERANCE)
 @pytest.mark.parametrize("tol", [0, 1, -1e-6, True, False, float("nan"), float("inf"), None, "1e-3"])
 def test_a_tolerance_is_between_0_and_1(estimator, tol):
-    with pytest.raises(ValueError, match=f"'tol' parameter of {estimator.__name__} must be a float in"):
+    with pytest.raises(ValueError, match=f"tol must be a number above 0 and below 1, not {tol!r}"):
         estimator(tol=tol).fit(*documents())
 
 
@@ -269,7 +354,7 @@ def test_no_labelled_document_is_said_in_a_sentence():
 
 def test_fewer_axes_than_asked_for_come_with_a_warning():
     X, y = documents()
-    with pytest.warns(UserWarning, match="Only 2 of 7 axes"):
+    with pytest.warns(FewerAxesWarning, match="Only 2 of 7 axes raise the criterion: set n_components to 2"):
         model = MMC(7).fit(X, y)
     assert model.get_feature_names_out().tolist() == ["mmc0", "mmc1"]
     assert model.transform(X).shape == (45, 2)
@@ -279,7 +364,7 @@ def test_fewer_axes_than_asked_for_come_with_a_warning():
 @fewer
 def test_threads_do_not_show_and_models_are_pickled(estimator):
     X, y = documents()
-    options = {} if estimator is TensorLRWMMC else {"solver": "lanczos"} if estimator is not MMC else {}
+    options = {} if estimator in (TensorLRWMMC, MMC) else {"solver": "lanczos"}
     one = estimator(3, n_jobs=1, **options).fit(X, y)
     two = clone(one).set_params(n_jobs=2).fit(X, y)
     np.testing.assert_array_equal(one.transform(X), two.transform(X))

@@ -10,7 +10,18 @@ from typing import Any
 
 import numpy as np
 
-__all__ = ["Rule", "check", "check_parameters", "flag", "number", "one_of", "optional", "whole"]
+__all__ = [
+    "Rule",
+    "check",
+    "check_parameters",
+    "flag",
+    "jobs",
+    "number",
+    "one_of",
+    "optional",
+    "seed",
+    "whole",
+]
 
 
 @dataclass(frozen=True)
@@ -76,6 +87,13 @@ def one_of(*values: Any) -> Rule:
 
 
 flag = Rule("True or False", lambda value: isinstance(value, bool | np.bool_))
+#: n_jobs, as joblib counts workers.
+jobs = Rule("a whole number, or None", lambda value: value is None or isinstance(value, Integral))
+#: random_state.
+seed = Rule(
+    "a whole number of 0 or more, a RandomState, or None",
+    lambda value: value is None or whole(0).holds(value) or isinstance(value, np.random.RandomState),
+)
 
 
 def optional(rule: Rule) -> Rule:

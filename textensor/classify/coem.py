@@ -12,8 +12,8 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, check_non_negative, validate_data
 
+from textensor.base.labels import Labels, read_classes
 from textensor.learn.base import check_number, check_whole
-from textensor.reduce.classes import Classes, read_classes
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = ["CoEM", "NaiveBayes", "naive_bayes"]
@@ -170,11 +170,12 @@ class CoEM(ClassifierMixin, BaseEstimator):
         best = self._log_probabilities(X).argmax(axis=1)
         return np.asarray(self.classes_[best])
 
-    def _alternate(self, X: sp.csr_matrix, classes: Classes) -> None:
+    def _alternate(self, X: sp.csr_matrix, classes: Labels) -> None:
         """Let the halves learn by turns, each from the other's posteriors of the unlabelled documents."""
         first, second = (X[:, view] for view in self.views_)
         unlabelled = ~classes.labelled
-        P = classes.indicator().toarray()  # rows of zeros, which nothing learns from, where there is no label
+        # Unlabelled documents have rows of zeros, from which nothing is learnt.
+        P = classes.indicator.toarray().astype(np.float64)
         self.change_history_: list[float] = []
         for n_iter in range(1, self.max_iter + 1):
             before = P[unlabelled]

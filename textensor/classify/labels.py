@@ -9,7 +9,7 @@ import scipy.sparse as sp
 from sklearn.utils import assert_all_finite, column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from textensor.reduce.classes import number_labels
+from textensor.base.labels import _numbered as number_labels
 
 __all__ = ["Labels", "read_labels"]
 

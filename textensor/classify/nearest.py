@@ -9,7 +9,7 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
-from textensor.reduce.classes import read_two_classes
+from textensor.base.labels import read_classes
 
 __all__ = ["NearestDocument"]
 
@@ -61,7 +61,7 @@ class NearestDocument(ClassifierMixin, BaseEstimator):
             Their classes.
         """
         X = validate_data(self, X, dtype=[np.float64, np.float32])
-        found = read_two_classes(self, X, y, self.unlabeled_value)
+        found = read_classes(self, X, y, self.unlabeled_value, at_least=2)
         order = np.argsort(found.codes, kind="stable")
         order = order[np.count_nonzero(~found.labelled) :]
         self.vectors_ = normalize(X[order])

@@ -17,9 +17,9 @@ from sklearn.utils.validation import (
     validate_data,
 )
 
+from textensor.base.labels import as_labels
 from textensor.classify.labels import Labels, read_labels
 from textensor.classify.thresholds import average_threshold, folds, tune_threshold
-from textensor.reduce.classes import as_labels
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = ["Explanation", "OneVsRest"]

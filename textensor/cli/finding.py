@@ -169,13 +169,13 @@ def _projected(texts: list[str], dimensions: int, n_jobs: int) -> tuple[Any, Any
 
     from sklearn.pipeline import make_pipeline
 
-    from textensor.reduce import TensorLSI
+    from textensor.reduce import FewerAxesWarning, TensorLSI
     from textensor.space import TermVectorizer
 
     reducer = TensorLSI(dimensions, n_pairs=max(1000, dimensions), n_jobs=n_jobs)
     projection = make_pipeline(TermVectorizer(stop_words="english", n_jobs=n_jobs), reducer)
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", message="Only .*importance")  # small data has fewer
+        warnings.simplefilter("ignore", FewerAxesWarning)  # small data has fewer
         return projection, projection.fit_transform(texts)
 
 

@@ -16,6 +16,7 @@ from textensor.reduce.latent.hosvd import HOSVD
 from textensor.reduce.latent.lsi import LSI
 from textensor.reduce.latent.tensorlsi import TensorLSI
 from textensor.reduce.latent.topics import topics
+from textensor.reduce.projection import FewerAxesWarning
 
 __all__ = [
     "CLSI",
@@ -28,6 +29,7 @@ __all__ = [
     "SDA",
     "SRDA",
     "CentroidProjection",
+    "FewerAxesWarning",
     "KernelLRWMMC",
     "LatentSemanticKernel",
     "SemiSupervisedLRWMMC",

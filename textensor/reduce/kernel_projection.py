@@ -6,21 +6,19 @@ dense. Its size is known beforehand: it is logged above 1 GiB, and refused above
 
 import logging
 from collections.abc import Callable
-from numbers import Real
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.learn.base import check_number
+from textensor.base.checks import Rule, check_parameters, jobs, number, optional
 from textensor.parallel import in_order
-from textensor.reduce.projection import Floats, read_documents
+from textensor.reduce.projection import Floats, Projection, read_documents
 
-__all__ = ["KernelProjection", "reserve"]
+__all__ = ["KERNEL", "Kernel", "KernelProjection", "reserve"]
 
 logger = logging.getLogger("textensor")
 
@@ -32,6 +30,21 @@ ROUNDING = 1e-5
 KERNELS = ("rbf", "poly", "linear", "cosine", "precomputed")
 
 Kernel = str | Callable[[Any, Any], Any]
+
+#: What the parameters of a kernel may be.
+KERNEL: dict[str, Rule] = {
+    "kernel": Rule(
+        f"one of {', '.join(KERNELS)}, or a callable",
+        lambda value: callable(value) or (isinstance(value, str) and value in KERNELS),
+    ),
+    "gamma": optional(number(least=0)),  # None is 1 / terms, as in scikit-learn
+    "degree": number(least=0),
+    "coef0": number(),
+    "max_memory": Rule(
+        "a number of GiB above 0", lambda value: number(above=0).holds(value) or value == float("inf")
+    ),
+    "n_jobs": jobs,
+}
 
 
 def reserve(n_values: int, max_memory: float, what: str, instead: str) -> None:
@@ -45,7 +58,7 @@ def reserve(n_values: int, max_memory: float, what: str, instead: str) -> None:
         logger.warning("%s takes %.1f GiB.", what, size)
 
 
-class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class KernelProjection(Projection):
     """Coordinates that are combinations of the kernels with the training documents.
 
     A subclass sets ``coefficients_``, training documents x axes, and names what scales further.
@@ -59,6 +72,7 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     n_jobs: int | None
     coefficients_: Floats
     _instead: str
+    _parameters: ClassVar[dict[str, Rule]]
 
     def transform(self, X: Any) -> npt.NDArray[Any]:
         """Return the coordinates of documents, dense, documents x axes.
@@ -81,7 +95,7 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     def _fit_kernels(self, X: Any) -> Floats:
         """Return the kernels of all pairs of training documents, a new array."""
-        self._check_kernel()
+        check_parameters(self)
         X = read_documents(self, X, reset=True)
         n = X.shape[0]
         if self._is_precomputed:
@@ -137,17 +151,6 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
             raise ValueError(f"The kernel gave values of type {K.dtype}: real numbers are wanted.")
         return K
 
-    def _check_kernel(self) -> None:
-        if not callable(self.kernel) and not (isinstance(self.kernel, str) and self.kernel in KERNELS):
-            raise ValueError(f"kernel is one of {', '.join(KERNELS)} or a callable, not {self.kernel!r:.80}.")
-        if self.gamma is not None:  # 1 / terms, as scikit-learn has it
-            check_number("gamma", self.gamma, zero=True)
-        check_number("degree", self.degree, zero=True)
-        if not isinstance(self.coef0, Real) or not np.isfinite(self.coef0):
-            raise ValueError(f"coef0 must be a number, not {self.coef0!r}.")
-        if not isinstance(self.max_memory, Real) or not self.max_memory > 0:
-            raise ValueError(f"max_memory must be above 0 GiB, not {self.max_memory!r}.")
-
     @property
     def _is_precomputed(self) -> bool:
         return isinstance(self.kernel, str) and self.kernel == "precomputed"
@@ -163,9 +166,7 @@ class KernelProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
         tags.input_tags.pairwise = self._is_precomputed
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
         return tags
 
 

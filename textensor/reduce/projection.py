@@ -1,6 +1,7 @@
 """What the linear extractors have in common: documents, sparse, times few axes."""
 
-from typing import Any
+import warnings
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,11 +12,15 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from textensor.space.matrix import as_csr, check_indices
 
 __all__ = [
+    "FewerAxesWarning",
     "Floats",
     "LinearProjection",
+    "Projection",
     "orthonormal_basis",
     "read_documents",
+    "read_matrix",
     "squared_norm",
+    "warn_of_fewer",
     "with_fixed_signs",
 ]
 
@@ -27,8 +32,27 @@ DEPENDENT = 1e-6
 TIED = 1e-6
 
 
+class FewerAxesWarning(UserWarning):
+    """The documents have fewer axes than were requested; all that there are were kept."""
+
+
+def warn_of_fewer(found: int, wanted: int, reason: str, *, stacklevel: int = 2) -> None:
+    """Warn if fewer axes were found than requested."""
+    if found < wanted:
+        message = f"Only {found} of {wanted} axes {reason}: set n_components to {found}."
+        warnings.warn(message, FewerAxesWarning, stacklevel=stacklevel + 1)
+
+
 def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:
     """Return documents as a CSR in order or a dense array, of floats; the caller's are never changed."""
+    X = read_matrix(estimator, X, reset=reset)
+    if reset:
+        _check_scale(X)
+    return X
+
+
+def read_matrix(estimator: Any, X: Any, *, reset: bool, at_least: int = 1) -> Any:
+    """Return documents as :func:`read_documents` does, whatever their scale, and ``at_least`` so many."""
     check_indices(X)
     X = validate_data(
         estimator,
@@ -37,11 +61,9 @@ def read_documents(estimator: Any, X: Any, *, reset: bool) -> Any:
         dtype=[np.float64, np.float32],
         reset=reset,
         accept_large_sparse=True,
+        ensure_min_samples=at_least,
     )
-    X = as_csr(X) if sp.issparse(X) else X
-    if reset:
-        _check_scale(X)
-    return X
+    return as_csr(X) if sp.issparse(X) else X
 
 
 def _check_scale(X: Any) -> None:
@@ -88,7 +110,20 @@ def squared_norm(X: Any) -> float:
         return float(np.sum(np.square(X.data if sp.issparse(X) else X, dtype=np.float64)))
 
 
-class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+    """A transformer of documents, sparse or dense, whose coordinates have their type."""
+
+    _needs_y: ClassVar[bool] = True
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = self._needs_y
+        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
+        return tags
+
+
+class LinearProjection(Projection):
     """Documents times axes. A subclass sets ``components_``, axes x terms, in ``fit``."""
 
     components_: Floats
@@ -111,10 +146,3 @@ class LinearProjection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEs
     @property
     def _n_features_out(self) -> int:
         return len(self.components_)
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.target_tags.required = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

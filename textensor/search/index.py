@@ -11,6 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils import check_array
 
+from textensor.base.checks import check, whole
 from textensor.search.folder import MAX_DIMENSIONS, read_index, write_index
 from textensor.search.nearest import Floats, nearest, padded_length, unit_rows
 from textensor.space.matrix import as_csr
@@ -70,7 +71,7 @@ class DocumentIndex:
     def __init__(self, transformer: Any = None, *, n_jobs: int | None = None, block: int = 2048) -> None:
         if transformer is not None and not hasattr(transformer, "transform"):
             raise TypeError(f"The transformer must have a method transform; {transformer!r:.80} has none.")
-        _check_positive("block", block)
+        check("block", block, whole(1))
         self.transformer = transformer
         self.n_jobs = n_jobs
         self.n_dimensions = 0
@@ -158,7 +159,7 @@ class DocumentIndex:
         similarities : float32 array of shape (n_queries, k)
             Their cosines, never over 1.
         """
-        _check_positive("k", k)
+        check("k", k, whole(1))
         X = self._project(documents)
         k = min(int(k), len(self))
         if k == 0 or X.shape[0] == 0:
@@ -295,8 +296,3 @@ def _as_names(ids: Iterable[str]) -> list[str]:
         if not name.isascii() and any("\ud800" <= sign <= "\udfff" for sign in name):
             raise ValueError(f"The id {name!r:.80} holds half a character (a surrogate) and cannot be saved.")
     return [str(name) for name in names]
-
-
-def _check_positive(what: str, number: Any) -> None:
-    if isinstance(number, bool) or not isinstance(number, int | np.integer) or number < 1:
-        raise ValueError(f"{what} must be a whole number from 1 on, not {number!r:.80}.")

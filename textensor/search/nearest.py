@@ -19,14 +19,17 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
+from textensor.base.heap_kernels import empty_heaps, merge, ranked
 from textensor.parallel import in_order
-from textensor.search.heap_kernels import GROUP, join_best, keep_best
+from textensor.search.block_kernels import GROUP, keep_best
 
 __all__ = ["nearest", "padded_length", "unit_rows"]
 
 Floats = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
 
+#: What heaps hold: similarities and places.
+TYPES = np.float32, np.int64
 #: Queries in one product.
 TILE = 128
 #: Queries that a block of documents meets while it is in the cache; documents of one task.
@@ -81,7 +84,7 @@ def nearest(
     n_jobs : int or None
         Threads, as joblib counts them.
     """
-    best, place = _empty_heaps(X.shape[0], k)
+    best, place = empty_heaps((X.shape[0], k), *TYPES)
     n_queries = min(CHUNK, max(1, MAX_KEPT // k))
     blocks = [_read_only(rows) for rows in blocks]
     n_blocks = max(1, SPAN // len(blocks[0]))
@@ -100,9 +103,8 @@ def nearest(
         for number, (more, where) in enumerate(in_order(search, tasks(), n_jobs)):
             start = number // len(firsts) * n_queries
             rows = slice(start, start + n_queries)
-            join_best(best[rows], place[rows], more, where)
-    order = np.lexsort((place, -best), axis=1)
-    place, best = np.take_along_axis(place, order, axis=1), np.take_along_axis(best, order, axis=1)
+            merge(best[rows], place[rows], more, where)
+    best, place = ranked(best, place)
     return place, best + np.float32(0)  # no -0.0
 
 
@@ -112,7 +114,7 @@ def _search_span(
     """Return the heaps of a chunk of queries over a span of blocks."""
     length, n_dimensions = blocks[0].shape
     margin = np.float32(1.01 * (n_dimensions + 8) * 2.0**-24)
-    best, place = _empty_heaps(len(task.queries), min(k, (task.last - task.first) * length))
+    best, place = empty_heaps((len(task.queries), min(k, (task.last - task.first) * length)), *TYPES)
     for b in range(task.first, task.last):
         for start in range(0, len(best), TILE):
             part = slice(start, start + TILE)
@@ -127,9 +129,3 @@ def _read_only(rows: Floats) -> Floats:
     view = rows.view()
     view.flags.writeable = False
     return view
-
-
-def _empty_heaps(n_queries: int, k: int) -> tuple[Floats, Places]:
-    """Return heaps full of what is worse than anything."""
-    best = np.full((n_queries, k), -np.inf, dtype=np.float32)
-    return best, np.full((n_queries, k), np.iinfo(np.int64).max, dtype=np.int64)

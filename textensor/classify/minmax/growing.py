@@ -7,11 +7,11 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils.validation import _check_sample_weight
 
+from textensor.base.labels import as_labels
 from textensor.classify.labels import Labels
 from textensor.classify.minmax.checkpoint import digest
 from textensor.classify.minmax.plan import LabelBounds
 from textensor.learn.base import Floats
-from textensor.reduce.classes import as_labels
 
 __all__ = ["cuts", "fingerprint", "one_by_one", "stacked", "weights_of"]
 

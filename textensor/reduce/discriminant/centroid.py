@@ -4,7 +4,7 @@ from typing import Any, Self
 
 import numpy as np
 
-from textensor.reduce.classes import read_classes
+from textensor.base.labels import read_classes
 from textensor.reduce.projection import LinearProjection, orthonormal_basis, read_documents
 
 __all__ = ["CentroidProjection"]
@@ -43,8 +43,8 @@ class CentroidProjection(LinearProjection):
         """
         X = read_documents(self, X, reset=True)
         classes = read_classes(self, X, y)
-        sizes = np.bincount(classes.codes)
-        centroids = np.asarray(X.T @ classes.indicator().toarray(), dtype=np.float64) / sizes
+        members = classes.indicator.toarray().astype(np.float64)
+        centroids = np.asarray(X.T @ members, dtype=np.float64) / classes.counts
         self.components_ = orthonormal_basis(centroids).T
         if len(self.components_) == 0:
             raise ValueError("All centroids are zero: there is nothing to project on.")

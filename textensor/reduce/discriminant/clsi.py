@@ -1,14 +1,14 @@
 """CLSI: latent semantic indexing of each class (Zeimpekis and Gallopoulos 2005)."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse.linalg import svds
 from sklearn.utils.extmath import safe_sparse_dot
 
-from textensor.learn.base import check_whole
-from textensor.reduce.classes import read_classes
+from textensor.base.checks import Rule, check_parameters, whole
+from textensor.base.labels import read_classes
 from textensor.reduce.projection import (
     DEPENDENT,
     Floats,
@@ -55,6 +55,8 @@ class CLSI(LinearProjection):
     ([2, 1], (5, 3))
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {"n_components": whole(1)}
+
     def __init__(self, n_components: int = 100) -> None:
         self.n_components = n_components
 
@@ -68,7 +70,7 @@ class CLSI(LinearProjection):
         y : array-like of shape (n_documents,)
             The class of each.
         """
-        check_whole("n_components", self.n_components)
+        check_parameters(self)
         X = read_documents(self, X, reset=True)
         classes = read_classes(self, X, y)
         members = [X[classes.codes == code] for code in range(len(classes.names))]

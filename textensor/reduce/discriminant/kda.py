@@ -1,14 +1,14 @@
 """KDA: kernel discriminant analysis by spectral regression (Cai, He and Han 2007)."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
-from textensor.learn.base import check_number
-from textensor.reduce.classes import read_two_classes
+from textensor.base.checks import Rule, number
+from textensor.base.labels import read_classes
 from textensor.reduce.discriminant.regression import class_responses
-from textensor.reduce.kernel_projection import Kernel, KernelProjection
+from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
 
 __all__ = ["KDA"]
 
@@ -24,18 +24,9 @@ class KDA(KernelProjection):
     ----------
     delta : float, default=1.0
         The ridge.
-    kernel : {"rbf", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
-        rbf is exp(-gamma |x - y|^2), poly (gamma x^T y + coef0)^degree. A callable is given two matrices of
-        documents and returns the matrix of their kernels.
-    gamma : float, default=1.0
-        As above; 1 / sigma^2. The default is for documents of length 1.
-    degree, coef0 : float, default=3 and 1
-        As above.
-    max_memory : float, default=4.0
-        The kernel matrix, 8 n^2 bytes, may take this many GiB: 23170 documents by default. For more,
-        ``make_pipeline(Nystroem(...), SRDA())`` is linear in the number of documents.
-    n_jobs : int or None, default=None
-        Threads that compute kernels; the result does not depend on it.
+    kernel, gamma, degree, coef0, max_memory, n_jobs
+        As for :class:`~textensor.reduce.KernelLRWMMC`. For more documents than ``max_memory`` allows,
+        ``make_pipeline(Nystroem(...), SRDA())`` is linear in their number.
 
     Attributes
     ----------
@@ -56,6 +47,7 @@ class KDA(KernelProjection):
     """
 
     _instead = "make_pipeline(Nystroem(...), SRDA()) with Nystroem of sklearn.kernel_approximation"
+    _parameters: ClassVar[dict[str, Rule]] = {**KERNEL, "delta": number(least=0)}
 
     def __init__(
         self,
@@ -86,9 +78,8 @@ class KDA(KernelProjection):
         y : array-like of shape (n_documents,)
             The class of each.
         """
-        check_number("delta", self.delta, zero=True)
         K = self._fit_kernels(X)
-        classes = read_two_classes(self, K, y)
+        classes = read_classes(self, K, y, at_least=2)
         K[np.diag_indices_from(K)] += self.delta
         try:
             # K is symmetric, and as its transpose it is in the order that LAPACK overwrites.
@@ -100,8 +91,3 @@ class KDA(KernelProjection):
         self.coefficients_ = cho_solve(factor, class_responses(classes.codes, len(classes.names)))
         self.classes_ = classes.names
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags

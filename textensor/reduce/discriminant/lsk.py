@@ -1,15 +1,14 @@
 """LSK: the latent semantic kernel (Cristianini, Shawe-Taylor and Lodhi 2002)."""
 
-import warnings
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
-from textensor.learn.base import check_whole
+from textensor.base.checks import Rule, whole
 from textensor.reduce.eigen import leading_eigenvectors
-from textensor.reduce.kernel_projection import Kernel, KernelProjection
-from textensor.reduce.projection import Floats, with_fixed_signs
+from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
+from textensor.reduce.projection import Floats, warn_of_fewer, with_fixed_signs
 
 __all__ = ["LatentSemanticKernel"]
 
@@ -29,18 +28,9 @@ class LatentSemanticKernel(KernelProjection):
     ----------
     n_components : int, default=100
         The number of axes. Where the kernel matrix has fewer, a warning says so.
-    kernel : {"rbf", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
-        rbf is exp(-gamma |x - y|^2), poly (gamma x^T y + coef0)^degree. A callable is given two matrices of
-        documents and returns the matrix of their kernels.
-    gamma : float, default=1.0
-        As above; 1 / sigma^2. The default is for documents of length 1.
-    degree, coef0 : float, default=3 and 1
-        As above.
-    max_memory : float, default=4.0
-        The kernel matrix, 8 n^2 bytes, may take this many GiB: 23170 documents by default. For more,
-        ``make_pipeline(Nystroem(...), TruncatedSVD(...))`` is linear in the number of documents.
-    n_jobs : int or None, default=None
-        Threads that compute kernels; the result does not depend on it.
+    kernel, gamma, degree, coef0, max_memory, n_jobs
+        As for :class:`~textensor.reduce.KernelLRWMMC`. For more documents than ``max_memory`` allows,
+        ``make_pipeline(Nystroem(...), TruncatedSVD(...))`` is linear in their number.
 
     Attributes
     ----------
@@ -61,6 +51,8 @@ class LatentSemanticKernel(KernelProjection):
     """
 
     _instead = "make_pipeline(Nystroem(...), TruncatedSVD(...)) of scikit-learn"
+    _needs_y = False
+    _parameters: ClassVar[dict[str, Rule]] = {**KERNEL, "n_components": whole(1)}
 
     def __init__(
         self,
@@ -91,15 +83,13 @@ class LatentSemanticKernel(KernelProjection):
         y : ignored
             Labels have no say here.
         """
-        check_whole("n_components", self.n_components)
         K = self._fit_kernels(X)
         self._check_definite(K)
         values, vectors = _leading_eigenvectors(K, self.n_components)
-        kept = np.count_nonzero(values > NO_EIGENVALUE * values[0])
+        kept = int(np.count_nonzero(values > NO_EIGENVALUE * values[0]))
         if kept == 0:
             raise ValueError("The kernel matrix has no positive eigenvalue: there is nothing to project on.")
-        if kept < self.n_components:
-            warnings.warn(f"The kernel matrix has {kept} axes, not {self.n_components}.", stacklevel=2)
+        warn_of_fewer(kept, self.n_components, "are in the kernel matrix")
         self.eigenvalues_ = values[:kept]
         self.coefficients_ = with_fixed_signs(vectors[:, :kept]) / np.sqrt(self.eigenvalues_)
         return self

@@ -20,13 +20,15 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from textensor.learn.base import check_number, check_whole
+from textensor.base.checks import Rule, jobs, number, whole
+from textensor.base.labels import Labels
 from textensor.parallel import in_order
-from textensor.reduce.classes import Classes
 from textensor.reduce.projection import Floats, LinearProjection
 
-__all__ = ["Regressed", "ResponseRegression", "centred", "class_responses", "regress"]
+__all__ = ["REGRESSION", "Regressed", "ResponseRegression", "centred", "class_responses", "regress"]
 
+#: What the parameters of a regression may be; tol is the part of the responses left over.
+REGRESSION: dict[str, Rule] = {"tol": number(least=0, below=1), "max_iter": whole(1), "n_jobs": jobs}
 #: Why scipy's ``lsqr`` stopped.
 OUT_OF_ITERATIONS = 7
 
@@ -108,7 +110,7 @@ class ResponseRegression(LinearProjection):
     n_jobs: int | None
     intercept_: Floats
 
-    def _responses(self, classes: Classes) -> Floats:
+    def _responses(self, classes: Labels) -> Floats:
         """Return the responses of the labelled documents."""
         return class_responses(classes.codes[classes.labelled], len(classes.names))
 
@@ -123,13 +125,6 @@ class ResponseRegression(LinearProjection):
                 stacklevel=3,
             )
         return found.weights
-
-    def _check_numbers(self, **ridges: float) -> None:
-        for name, value in {**ridges, "tol": self.tol}.items():
-            check_number(name, value, zero=True)
-        if self.tol >= 1:
-            raise ValueError(f"tol must be below 1, the part of the responses left over, not {self.tol!r}.")
-        check_whole("max_iter", self.max_iter)
 
     def _coordinates(self, X: Any) -> npt.NDArray[Any]:
         return super()._coordinates(X) + self.intercept_

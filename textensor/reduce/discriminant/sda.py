@@ -1,15 +1,15 @@
 """SDA: semi-supervised discriminant analysis (Cai, He and Han 2007)."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
-from textensor.learn.base import check_whole
-from textensor.reduce.classes import read_two_classes
-from textensor.reduce.discriminant.regression import ResponseRegression, centred
-from textensor.reduce.graph.graphs import check_search, knn_graph
+from textensor.base.checks import Rule, check_parameters, number, optional, whole
+from textensor.base.labels import read_classes
+from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
+from textensor.reduce.graph.graphs import knn_graph
 from textensor.reduce.projection import Floats, read_documents, squared_norm, with_fixed_signs
 
 __all__ = ["SDA"]
@@ -39,18 +39,10 @@ class SDA(ResponseRegression):
         The ridge.
     n_neighbors : int, default=5
         Neighbours of each document. Documents that share no term (cosine 0 or less) are no neighbours.
-    search : {"exact", "approximate"}, default="exact"
-        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
-        neighbours, and on text its time grows less than with the square; see
-        :mod:`textensor.reduce.graph.approximate`.
     unlabeled_value : object, default=-1
         The mark in y of documents without a label.
-    tol : float, default=1e-6
-        How precise the regression is to be, the ``atol`` and ``btol`` of scipy's ``lsqr``.
-    max_iter : int, default=1000
-        Iterations of the regression at the most.
-    n_jobs : int or None, default=None
-        Threads, for the graph and for an axis each; the result does not depend on it.
+    tol, max_iter, n_jobs
+        As for :class:`~textensor.reduce.SRDA`; the graph takes threads, too.
 
     Attributes
     ----------
@@ -76,6 +68,14 @@ class SDA(ResponseRegression):
     [True, True, False, False, True, False]
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        **REGRESSION,
+        "n_components": optional(whole(1)),
+        "alpha": number(least=0),
+        "beta": number(least=0),
+        "n_neighbors": whole(1),
+    }
+
     def __init__(
         self,
         n_components: int | None = None,
@@ -83,7 +83,6 @@ class SDA(ResponseRegression):
         alpha: float = 0.01,
         beta: float = 1.0,
         n_neighbors: int = 5,
-        search: str = "exact",
         unlabeled_value: Any = -1,
         tol: float = 1e-6,
         max_iter: int = 1000,
@@ -93,7 +92,6 @@ class SDA(ResponseRegression):
         self.alpha = alpha
         self.beta = beta
         self.n_neighbors = n_neighbors
-        self.search = search
         self.unlabeled_value = unlabeled_value
         self.tol = tol
         self.max_iter = max_iter
@@ -109,17 +107,13 @@ class SDA(ResponseRegression):
         y : array-like of shape (n_documents,)
             The class of each, or ``unlabeled_value``.
         """
-        self._check_numbers(alpha=self.alpha, beta=self.beta)
-        check_whole("n_neighbors", self.n_neighbors)
-        check_search(self.search)
-        if self.n_components is not None:
-            check_whole("n_components", self.n_components)
+        check_parameters(self)
         X = read_documents(self, X, reset=True)
-        classes = read_two_classes(self, X, y, self.unlabeled_value)
+        classes = read_classes(self, X, y, self.unlabeled_value, at_least=2)
         labelled, mean = centred(X[classes.labelled])
         Y, operator = self._responses(classes), labelled
         if self.alpha > 0:
-            W = knn_graph(X, self.n_neighbors, self.n_jobs, search=self.search)
+            W = knn_graph(X, self.n_neighbors, self.n_jobs)
             operator = _with_edges(labelled, X, np.sqrt(float(self.alpha)) * _edges(W))
         zeros = np.zeros((operator.shape[0] - len(Y), Y.shape[1]))
         B = X[classes.labelled].T @ Y  # Y has mean 0, so X need not have

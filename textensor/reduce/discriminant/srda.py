@@ -1,9 +1,10 @@
 """SRDA: discriminant analysis by spectral regression (Cai, He and Han 2008)."""
 
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
-from textensor.reduce.classes import read_two_classes
-from textensor.reduce.discriminant.regression import ResponseRegression, centred
+from textensor.base.checks import Rule, check_parameters, number
+from textensor.base.labels import read_classes
+from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
 from textensor.reduce.projection import read_documents
 
 __all__ = ["SRDA"]
@@ -49,6 +50,8 @@ class SRDA(ResponseRegression):
     (6, 2)
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {**REGRESSION, "alpha": number(least=0)}
+
     def __init__(
         self, alpha: float = 1.0, *, tol: float = 1e-6, max_iter: int = 1000, n_jobs: int | None = None
     ) -> None:
@@ -67,9 +70,9 @@ class SRDA(ResponseRegression):
         y : array-like of shape (n_documents,)
             The class of each.
         """
-        self._check_numbers(alpha=self.alpha)
+        check_parameters(self)
         X = read_documents(self, X, reset=True)
-        classes = read_two_classes(self, X, y)
+        classes = read_classes(self, X, y, at_least=2)
         documents, mean = centred(X)
         self.components_ = self._regress(documents, self._responses(classes), self.alpha).T
         self.intercept_ = -self.components_ @ mean

@@ -1,8 +1,6 @@
 """Discriminant Neighborhood Embedding (LRWMMC, Eq. 3.11)."""
 
-import scipy.sparse as sp
-
-from textensor.reduce.graph.graphs import Regions, unit_graph
+from textensor.reduce.graph.graphs import unit_graph
 from textensor.reduce.graph.lrwmmc import LRWMMC
 
 __all__ = ["DNE"]
@@ -21,5 +19,4 @@ class DNE(LRWMMC):
     array([[ 0.71,  0.  , -0.71]])
     """
 
-    def _graph(self, found: Regions) -> sp.csr_matrix:
-        return unit_graph(found)
+    _rule = staticmethod(unit_graph)

@@ -1,53 +1,52 @@
 """What the estimators that join a graph with an embedding share."""
 
-import warnings
 from abc import abstractmethod
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.utils import check_random_state
-from sklearn.utils._param_validation import Interval, StrOptions
 
-from textensor.reduce.axes.embedding import SOLVERS, linear_axes
-from textensor.reduce.classes import read_two_classes
-from textensor.reduce.graph.graphs import SEARCHES
+from textensor.base.checks import Rule, check_parameters, jobs, number, one_of, seed, whole
+from textensor.base.labels import read_classes
+from textensor.reduce.axes.embedding import SOLVERS
+from textensor.reduce.graph.graphs import Graph, Regions, laplacian, read_graph, relevance_graph
 from textensor.reduce.projection import LinearProjection, read_documents, squared_norm
 from textensor.space.matrix import as_csr
 
-__all__ = ["SEARCH", "WHOLE", "Codes", "GraphEmbedding", "solver_options", "warn_of_fewer"]
+__all__ = ["EMBEDDING", "Codes", "GraphEmbedding", "GraphMethod", "solver_options"]
 
-
-class _Whole(Interval):
-    """Whole numbers, of which True is none."""
-
-    def is_satisfied_by(self, val: Any) -> bool:
-        return not isinstance(val, bool) and bool(super().is_satisfied_by(val))
-
-
-#: What n_components, n_neighbors and other counts may be.
-WHOLE = [_Whole(Integral, 1, None, closed="left")]
-#: What search may be.
-SEARCH = [StrOptions(set(SEARCHES))]
+#: What the parameters of an embedding may be.
+EMBEDDING: dict[str, Rule] = {
+    "n_components": whole(1),
+    "n_neighbors": whole(1),
+    "solver": one_of(*SOLVERS),
+    "tol": number(above=0, below=1),
+    "n_jobs": jobs,
+    "random_state": Rule(
+        f"a SeedSequence, {seed.says}",
+        lambda value: seed.holds(value) or isinstance(value, np.random.SeedSequence),
+    ),
+}
 
 Codes = npt.NDArray[np.intp]
 
 
-class GraphEmbedding(LinearProjection):
-    """A transformer whose axes maximise tr(A^T X L X^T A): a subclass names the Laplacian L."""
+class GraphMethod:
+    """An estimator with a graph: that of its class, another rule's, or a ready one."""
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": WHOLE,
-        "solver": [StrOptions(set(SOLVERS))],
-        "tol": [Interval(Real, 0, 1, closed="neither")],
-        "n_jobs": [Integral, None],
-        "random_state": ["random_state"],
-    }
+    graph: Any
+    _rule: ClassVar[Any] = staticmethod(relevance_graph)
 
-    @abstractmethod
-    def _laplacian(self, X: Any, codes: Codes) -> Any:
-        """Return the Laplacian of the documents' graph; classes are numbers from 0, -1 for none."""
+    def _graph_laplacian(self, found: Regions) -> Graph:
+        """Return the Laplacian of the graph over documents, whose regions are searched if it needs them."""
+        return laplacian(read_graph(self._rule if self.graph is None else self.graph, found))
+
+
+class GraphEmbedding(GraphMethod, LinearProjection):
+    """A graph method of documents and their classes: a subclass finds the projection in ``_fit``."""
+
+    _parameters: ClassVar[dict[str, Rule]]
 
     def fit(self, X: Any, y: Any) -> Self:
         """Find the axes.
@@ -59,33 +58,23 @@ class GraphEmbedding(LinearProjection):
         y : array-like of shape (n_documents,)
             Their classes.
         """
-        self._validate_params()
+        check_parameters(self)
         X = as_csr(read_documents(self, X, reset=True))
-        classes = read_two_classes(self, X, y, getattr(self, "unlabeled_value", None))
+        classes = read_classes(self, X, y, getattr(self, "unlabeled_value", None), at_least=2)
         if not squared_norm(X):
             raise ValueError(f"All values of the {X.shape[0]} documents are 0: there is nothing to embed.")
         self._fit(X, classes.codes)
         self.classes_ = classes.names
         return self
 
+    @abstractmethod
     def _fit(self, X: Any, codes: Codes) -> None:
-        found = linear_axes(X, self._laplacian(X, codes), self.n_components, **solver_options(self))
-        warn_of_fewer(len(found.values), self.n_components, stacklevel=4)
-        self.eigenvalues_ = found.values
-        self.components_ = found.vectors.T
+        """Find the projection; classes are numbers from 0, -1 for none."""
 
 
 def solver_options(estimator: Any) -> dict[str, Any]:
     """Return the options of an embedding that an estimator has."""
-    seed = int(check_random_state(estimator.random_state).randint(np.iinfo(np.int32).max))
-    return {"solver": estimator.solver, "tol": estimator.tol, "seed": seed, "n_jobs": estimator.n_jobs}
-
-
-def warn_of_fewer(found: int, wanted: int, *, stacklevel: int) -> None:
-    """Say that there are fewer axes than asked for."""
-    if found < wanted:
-        warnings.warn(
-            f"Only {found} of {wanted} axes were found that raise the criterion: set n_components to that.",
-            UserWarning,
-            stacklevel=stacklevel,
-        )
+    start = estimator.random_state
+    if not isinstance(start, np.random.SeedSequence):
+        start = int(check_random_state(start).randint(np.iinfo(np.int32).max))
+    return {"solver": estimator.solver, "tol": estimator.tol, "seed": start, "n_jobs": estimator.n_jobs}

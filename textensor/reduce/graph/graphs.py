@@ -4,47 +4,54 @@ A method that embeds documents says by a symmetric graph which of them should co
 and which should part (positive weights). What the embedding needs of it is the Laplacian L = D - W, D the row
 sums of W: a sparse matrix, or an operator where the graph joins all pairs but has a low rank.
 
-The neighbour search is exact unless it is told otherwise. It holds no more than the neighbours found so far,
-24 bytes for each document, neighbour and worker, and one number for each document and worker. The approximate
-one is in :mod:`textensor.reduce.graph.approximate`.
+A *graph rule* is a function that turns the :class:`Regions` of documents into W, or into an operator that is
+L itself. The estimators of this room take any rule, and a ready graph in its place.
+
+The neighbour search is exact, and its time grows with the square of the number of documents. It holds no more
+than the neighbours found so far, 24 bytes for each document, neighbour and worker, and one number for each
+document and worker.
 """
 
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from joblib import effective_n_jobs
-from scipy.sparse.linalg import LinearOperator
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from sklearn.preprocessing import normalize
 
+from textensor.base.heap_kernels import empty_heaps, merge, ranked
 from textensor.parallel import in_order
 from textensor.reduce.graph import neighbour_kernels as kernels
-from textensor.reduce.graph.approximate import search_lists
 from textensor.space.matrix import as_csr, csr_arrays
 
 __all__ = [
-    "SEARCHES",
     "ClassScatter",
+    "Graph",
+    "GraphRule",
     "Neighbours",
     "Regions",
-    "check_search",
+    "class_scatter",
     "embed_laplacian",
     "kernel_regions",
     "knn_graph",
     "laplacian",
+    "nearest_graph",
     "normalized_laplacian",
+    "read_graph",
     "regions",
     "relevance_graph",
     "unit_graph",
 ]
 
-#: How neighbours are looked for.
-SEARCHES = ("exact", "approximate")
-#: Up to this many documents the exact search is the faster one, and "approximate" takes it, too.
-EXACT_UP_TO = 50_000
 #: Rows of a kernel matrix that are scaled to cosines at a time.
 KERNEL_ROWS = 256
+#: Differences below this part of the largest weight of a graph are rounding, float32's too.
+ROUNDING = 1e-5
 
 Codes = npt.NDArray[np.intp]
 Floats = npt.NDArray[np.float64]
@@ -53,29 +60,58 @@ Floats = npt.NDArray[np.float64]
 class Neighbours(NamedTuple):
     """For each document others, the most relevant first, and how relevant they are.
 
-    Where there are fewer than asked for, the rest of a row is -1.
+    If there are fewer than asked for, the rest of a row is -1.
     """
 
     indices: npt.NDArray[np.int32]
     relevance: Floats
 
-
-class Regions(NamedTuple):
-    """The local relevant regions of each document: N_w (Eq. 3.4) and N_b (Eq. 3.5)."""
-
-    within: Neighbours
-    between: Neighbours
+    def first(self, k: int) -> "Neighbours":
+        """Return the k most relevant ones of each document."""
+        return Neighbours(self.indices[:, :k], self.relevance[:, :k])
 
 
-def check_search(search: Any) -> None:
-    """Refuse a search that there is not."""
-    if not isinstance(search, str) or search not in SEARCHES:
-        raise ValueError(f"search must be one of {', '.join(map(repr, SEARCHES))}, not {search!r:.80}.")
+@dataclass(frozen=True, eq=False)
+class Regions:
+    """The local relevant regions of documents, N_w (Eq. 3.4) and N_b (Eq. 3.5), found when asked for.
+
+    Attributes
+    ----------
+    codes : ndarray of int of shape (n_documents,)
+        The class of each document.
+    find : callable
+        Finds both regions.
+    """
+
+    codes: Codes
+    find: Callable[[], tuple[Neighbours, Neighbours]]
+
+    @cached_property
+    def found(self) -> tuple[Neighbours, Neighbours]:
+        """Both regions."""
+        return self.find()
+
+    @property
+    def within(self) -> Neighbours:
+        """The most relevant documents of the same class."""
+        return self.found[0]
+
+    @property
+    def between(self) -> Neighbours:
+        """The most relevant documents of other classes."""
+        return self.found[1]
+
+    def first(self, k: int) -> "Regions":
+        """Return the regions of k documents: those that a search for k would find."""
+        return Regions(self.codes, lambda: (self.within.first(k), self.between.first(k)))
 
 
-def regions(
-    X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None, *, search: str = "exact"
-) -> Regions:
+#: The weights W of a graph, or an operator that is its Laplacian.
+Graph = Any
+GraphRule = Callable[[Regions], Graph]
+
+
+def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
     """Return the most relevant documents of the same class and of the others.
 
     Relevance is the cosine. Among equally relevant documents those of lower index come first, and a document
@@ -88,12 +124,9 @@ def regions(
     codes : array of int of shape (n_documents,)
         The class of each.
     n_neighbors : int
-        How many; fewer where a class is smaller.
+        How many; fewer if a class is smaller.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
-    search : {"exact", "approximate"}, default="exact"
-        "approximate" misses some of the neighbours of more than 50,000 documents and gives others in their
-        place, on text in a time that grows less than with the square of their number.
 
     Examples
     --------
@@ -104,25 +137,19 @@ def regions(
            [ 0, -1],
            [ 3, -1],
            [ 2, -1]], dtype=int32)
-    >>> found.between.indices
-    array([[3, 2],
-           [3, 2],
-           [1, 0],
-           [1, 0]], dtype=int32)
+    >>> found.first(1).between.indices.ravel()
+    array([3, 3, 1, 1], dtype=int32)
     """
-    check_search(search)
-    X = as_csr(X)
     codes = np.asarray(codes)
-    n = X.shape[0]
-    order = np.argsort(codes, kind="stable").astype(np.int32)
-    rows = normalize(X[order].astype(np.float64), copy=False)
-    if search == "exact" or n <= EXACT_UP_TO:
+
+    def find() -> tuple[Neighbours, Neighbours]:
+        order = np.argsort(codes, kind="stable").astype(np.int32)
+        rows = normalize(as_csr(X)[order].astype(np.float64), copy=False)
         scores, found = _sweep(rows, codes[order], order, n_neighbors, n_jobs)
-    else:
-        scores, found = _heaps(n, n_neighbors)
-        search_lists(rows, codes[order], order, (scores, found), n_jobs)
-    back = np.argsort(order)
-    return _sorted_regions(scores[:, back], found[:, back])
+        back = np.argsort(order)
+        return _sorted_regions(scores[:, back], found[:, back])
+
+    return Regions(codes, find)
 
 
 def _sweep(
@@ -143,27 +170,32 @@ def _sweep(
 
     scores, found = _heaps(n, n_neighbors)
     for more in in_order(sweep, range(n_workers), n_jobs):
-        kernels.merge(scores, found, *more)
+        for region in range(2):
+            merge(scores[region], found[region], *(heaps[region] for heaps in more))
     return scores, found
 
 
 def kernel_regions(K: Floats, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
     """Return the regions in the feature space of a kernel: relevance is K_ij / sqrt(K_ii K_jj)."""
     codes = np.asarray(codes)
-    n = len(K)
-    length = np.sqrt(np.maximum(K.diagonal(), 0))
-    inverse = np.divide(1, length, out=np.zeros(n), where=length > 0)
-    scores, found = _heaps(n, n_neighbors)
 
-    def sweep(start: int) -> None:
-        stop = min(start + KERNEL_ROWS, n)
-        # The product of the two lengths first: it is the same from either side.
-        relevance = K[start:stop] * (inverse[start:stop, None] * inverse)
-        kernels.sweep_rows(start, relevance, codes, scores, found)
+    def find() -> tuple[Neighbours, Neighbours]:
+        n = len(K)
+        length = np.sqrt(np.maximum(K.diagonal(), 0))
+        inverse = np.divide(1, length, out=np.zeros(n), where=length > 0)
+        scores, found = _heaps(n, n_neighbors)
 
-    for _ in in_order(sweep, range(0, n, KERNEL_ROWS), n_jobs):
-        pass
-    return _sorted_regions(scores, found)
+        def sweep(start: int) -> None:
+            stop = min(start + KERNEL_ROWS, n)
+            # The product of the two lengths first: it is the same from either side.
+            relevance = K[start:stop] * (inverse[start:stop, None] * inverse)
+            kernels.sweep_rows(start, relevance, codes, scores, found)
+
+        for _ in in_order(sweep, range(0, n, KERNEL_ROWS), n_jobs):
+            pass
+        return _sorted_regions(scores, found)
+
+    return Regions(codes, find)
 
 
 def relevance_graph(found: Regions) -> sp.csr_matrix:
@@ -171,20 +203,30 @@ def relevance_graph(found: Regions) -> sp.csr_matrix:
 
     A pair is there when either document names the other, and counts once.
     """
-    within, between = (_symmetric(neighbours) for neighbours in found)
+    within, between = _symmetric(found.within), _symmetric(found.between)
     within.data -= 1
     return sp.csr_matrix(between + within)
 
 
 def unit_graph(found: Regions) -> sp.csr_matrix:
     """Return the weights of DNE (Eq. 3.11): 1 for pairs of two classes, -1 for pairs of one."""
-    within, between = (_symmetric(neighbours) for neighbours in found)
+    within, between = _symmetric(found.within), _symmetric(found.between)
     within.data[:] = -1
     between.data[:] = 1
     return sp.csr_matrix(between + within)
 
 
-def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None, *, search: str = "exact") -> sp.csr_matrix:
+def class_scatter(found: Regions) -> LinearOperator:
+    """Return the Laplacian of MMC, which needs classes only."""
+    return ClassScatter(found.codes)
+
+
+def nearest_graph(found: Regions) -> sp.csr_matrix:
+    """Return the relevance of neighbours of the same class, with regions of one class of any (Eq. 6.20)."""
+    return _symmetric(found.within)
+
+
+def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None) -> sp.csr_matrix:
     """Return the graph of nearest neighbours of any class, with cosines as weights (Eq. 6.20).
 
     Parameters
@@ -195,15 +237,33 @@ def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None, *, search: st
         How many each document names; a pair is there when either names the other.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
-    search : {"exact", "approximate"}, default="exact"
-        As for :func:`regions`.
     """
-    codes = np.zeros(np.shape(X)[0], dtype=np.intp)
-    return _symmetric(regions(X, codes, n_neighbors, n_jobs, search=search).within)
+    return nearest_graph(regions(X, np.zeros(np.shape(X)[0], dtype=np.intp), n_neighbors, n_jobs))
 
 
-def laplacian(W: sp.csr_matrix) -> sp.csr_matrix:
-    """Return D - W, D the row sums (Eq. 3.8).
+def read_graph(graph: GraphRule | Any, found: Regions) -> Graph:
+    """Return the graph that a rule makes of documents, or a ready one, checked.
+
+    Parameters
+    ----------
+    graph : callable, sparse matrix or LinearOperator
+        A rule, or symmetric weights, documents x documents, or the Laplacian as an operator.
+    found : Regions
+        The regions of the documents.
+    """
+    if callable(graph) and not isinstance(graph, LinearOperator):
+        graph = graph(found)
+    n = len(found.codes)
+    W = graph if isinstance(graph, LinearOperator) else as_csr(graph).astype(np.float64, copy=False)
+    if W.shape != (n, n):
+        raise ValueError(f"A graph of {n} documents is {n} x {n}, not {W.shape[0]} x {W.shape[1]}.")
+    if sp.issparse(W) and abs(W - W.T).max() > ROUNDING * abs(W).max():
+        raise ValueError("A graph is symmetric, and this one is not: average it with its transpose.")
+    return W
+
+
+def laplacian(W: Graph) -> Graph:
+    """Return D - W, D the row sums (Eq. 3.8); an operator is a Laplacian already.
 
     Examples
     --------
@@ -213,6 +273,8 @@ def laplacian(W: sp.csr_matrix) -> sp.csr_matrix:
     array([[ 2., -2.],
            [-2.,  2.]])
     """
+    if isinstance(W, LinearOperator):
+        return W
     return sp.csr_matrix(sp.diags(np.asarray(W.sum(axis=1)).ravel()) - W)
 
 
@@ -227,8 +289,12 @@ def normalized_laplacian(W: sp.csr_matrix) -> sp.csr_matrix:
     return sp.csr_matrix(sp.diags(joined.astype(np.float64)) - scale @ W @ scale)
 
 
-def embed_laplacian(L: sp.csr_matrix, places: npt.NDArray[np.intp], n: int) -> sp.csr_matrix:
+def embed_laplacian(L: Graph, places: npt.NDArray[np.intp], n: int) -> Graph:
     """Return the Laplacian of some documents as one of n, the others joined to nothing (Eq. 6.23)."""
+    if isinstance(L, LinearOperator):
+        m = len(places)
+        spread = aslinearoperator(sp.csr_matrix((np.ones(m), (places, np.arange(m))), shape=(n, m)))
+        return spread @ L @ spread.T
     L = sp.coo_matrix(L)
     return sp.csr_matrix((L.data, (places[L.row], places[L.col])), shape=(n, n))
 
@@ -257,8 +323,7 @@ class ClassScatter(LinearOperator):
 
 def _heaps(n: int, n_neighbors: int) -> tuple[Floats, npt.NDArray[np.int32]]:
     """Return empty heaps for both regions."""
-    shape = 2, n, max(1, min(n_neighbors, n - 1))
-    return np.full(shape, -np.inf), np.full(shape, np.iinfo(np.int32).max, dtype=np.int32)
+    return empty_heaps((2, n, max(1, min(n_neighbors, n - 1))), np.float64, np.int32)
 
 
 def _next_in_column(X: sp.csr_matrix) -> npt.NDArray[np.int64]:
@@ -269,12 +334,11 @@ def _next_in_column(X: sp.csr_matrix) -> npt.NDArray[np.int64]:
     return after
 
 
-def _sorted_regions(scores: Floats, found: npt.NDArray[np.int32]) -> Regions:
-    order = np.lexsort((found, -scores))
-    scores, found = np.take_along_axis(scores, order, axis=2), np.take_along_axis(found, order, axis=2)
+def _sorted_regions(scores: Floats, found: npt.NDArray[np.int32]) -> tuple[Neighbours, Neighbours]:
+    scores, found = ranked(scores, found)
     empty = scores == -np.inf
     found[empty], scores[empty] = -1, 0
-    return Regions(*(Neighbours(found[region], scores[region]) for region in range(2)))
+    return Neighbours(found[0], scores[0]), Neighbours(found[1], scores[1])
 
 
 def _symmetric(neighbours: Neighbours) -> sp.csr_matrix:

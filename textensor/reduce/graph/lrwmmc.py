@@ -2,10 +2,11 @@
 
 from typing import Any, ClassVar
 
-import scipy.sparse as sp
-
-from textensor.reduce.graph.estimator import SEARCH, WHOLE, Codes, GraphEmbedding
-from textensor.reduce.graph.graphs import Regions, laplacian, regions, relevance_graph
+from textensor.base.checks import Rule
+from textensor.reduce.axes.embedding import linear_axes
+from textensor.reduce.graph.estimator import EMBEDDING, Codes, GraphEmbedding, solver_options
+from textensor.reduce.graph.graphs import Graph, regions
+from textensor.reduce.projection import warn_of_fewer
 
 __all__ = ["LRWMMC"]
 
@@ -26,18 +27,16 @@ class LRWMMC(GraphEmbedding):
         The number of axes. Only those of positive criterion are kept: there may be fewer, with a warning.
     n_neighbors : int, default=20
         k, the size of the local relevant regions.
-    search : {"exact", "approximate"}, default="exact"
-        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
-        neighbours, and on text its time grows less than with the square; see
-        :mod:`textensor.reduce.graph.approximate`.
+    graph : callable, sparse matrix or None, default=None
+        Another graph in place of that of Eq. 3.7: a rule (see :mod:`textensor.reduce.graph.graphs`), or
+        ready weights, symmetric, documents x documents.
     solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
         How the eigenproblem is solved; see :mod:`textensor.reduce.axes.embedding`.
     tol : float, default=1e-6
-        Which part of the criterion the axes of ``"lanczos"`` may lack. A larger one
-        may take much less time.
+        Which part of the criterion the axes of ``"lanczos"`` may lack. A larger one may take much less time.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
-    random_state : int, RandomState or None, default=0
+    random_state : int, RandomState, SeedSequence or None, default=0
         Where the ``"lanczos"`` solver starts.
 
     Attributes
@@ -60,20 +59,23 @@ class LRWMMC(GraphEmbedding):
     array([[ 0.71,  0.  , -0.71]])
     >>> model.predict([[1, 5, 0]])
     array(['a'], dtype='<U1')
+
+    A search over k looks for neighbours once:
+
+    >>> from textensor.reduce.graph.graphs import regions, relevance_graph
+    >>> largest = regions(X, [0, 0, 1, 1], 2)
+    >>> [LRWMMC(1, graph=relevance_graph(largest.first(k))).fit(X, y).eigenvalues_.round(2) for k in (1, 2)]
+    [array([5.13]), array([6.93])]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **GraphEmbedding._parameter_constraints,
-        "n_neighbors": WHOLE,
-        "search": SEARCH,
-    }
+    _parameters: ClassVar[dict[str, Rule]] = EMBEDDING
 
     def __init__(
         self,
         n_components: int = 100,
         n_neighbors: int = 20,
         *,
-        search: str = "exact",
+        graph: Any = None,
         solver: str = "auto",
         tol: float = 1e-6,
         n_jobs: int | None = None,
@@ -81,15 +83,17 @@ class LRWMMC(GraphEmbedding):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
-        self.search = search
+        self.graph = graph
         self.solver = solver
         self.tol = tol
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _laplacian(self, X: Any, codes: Codes) -> Any:
-        found = regions(X, codes, self.n_neighbors, self.n_jobs, search=self.search)
-        return laplacian(self._graph(found))
+    def _fit(self, X: Any, codes: Codes) -> None:
+        found = linear_axes(X, self._laplacian(X, codes), self.n_components, **solver_options(self))
+        warn_of_fewer(len(found.values), self.n_components, "raise the criterion", stacklevel=3)
+        self.eigenvalues_ = found.values
+        self.components_ = found.vectors.T
 
-    def _graph(self, found: Regions) -> sp.csr_matrix:
-        return relevance_graph(found)
+    def _laplacian(self, X: Any, codes: Codes) -> Graph:
+        return self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs))

@@ -3,19 +3,19 @@
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils._param_validation import StrOptions
 
+from textensor.base.checks import Rule, one_of
+from textensor.base.labels import read_classes
 from textensor.reduce.axes.embedding import kernel_axes
-from textensor.reduce.classes import read_two_classes
-from textensor.reduce.graph.estimator import solver_options, warn_of_fewer
-from textensor.reduce.graph.graphs import kernel_regions, laplacian, relevance_graph
-from textensor.reduce.graph.lrwmmc import LRWMMC
-from textensor.reduce.kernel_projection import Kernel, KernelProjection
+from textensor.reduce.graph.estimator import EMBEDDING, GraphMethod, solver_options
+from textensor.reduce.graph.graphs import kernel_regions
+from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
+from textensor.reduce.projection import warn_of_fewer
 
 __all__ = ["KernelLRWMMC"]
 
 
-class KernelLRWMMC(KernelProjection):
+class KernelLRWMMC(GraphMethod, KernelProjection):
     """LRWMMC in the feature space of a kernel.
 
     Regions are those of the feature space, with K_ij / sqrt(K_ii K_jj) for relevance, and an axis is a sum of
@@ -23,10 +23,8 @@ class KernelLRWMMC(KernelProjection):
 
     Parameters
     ----------
-    n_components : int, default=100
-        The number of axes. Only those of positive criterion are kept: there may be fewer, with a warning.
-    n_neighbors : int, default=20
-        k, the size of the local relevant regions.
+    n_components, n_neighbors, graph, solver, tol, n_jobs, random_state
+        As for :class:`~textensor.reduce.LRWMMC`.
     kernel : {"rbf", "poly", "linear", "cosine", "precomputed"} or callable, default="rbf"
         rbf is exp(-gamma |x - y|^2), poly (gamma x^T y + coef0)^degree. A callable is given two matrices of
         documents and returns the matrix of their kernels.
@@ -37,18 +35,9 @@ class KernelLRWMMC(KernelProjection):
     axes : {"rkhs", "coefficients"}, default="rkhs"
         What is orthonormal: the axes in the feature space, so that a linear kernel gives plain LRWMMC, or the
         coefficients alpha, as Algorithm 2 has it.
-    solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
-        How the eigenproblem is solved; see :mod:`textensor.reduce.axes.embedding`.
-    tol : float, default=1e-6
-        Which part of the criterion the axes of ``"lanczos"`` may lack. A larger one
-        may take much less time.
     max_memory : float, default=4.0
         The kernel matrix, 8 n^2 bytes, may take this many GiB: 23170 documents by default. For more,
         ``make_pipeline(Nystroem(...), LRWMMC())`` is linear in the number of documents but for the graph.
-    n_jobs : int or None, default=None
-        How many threads; the result does not depend on it.
-    random_state : int, RandomState or None, default=0
-        Where the ``"lanczos"`` solver starts.
 
     Attributes
     ----------
@@ -70,9 +59,10 @@ class KernelLRWMMC(KernelProjection):
     """
 
     _instead = "make_pipeline(Nystroem(...), LRWMMC()) with Nystroem of sklearn.kernel_approximation"
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LRWMMC._parameter_constraints,
-        "axes": [StrOptions({"rkhs", "coefficients"})],
+    _parameters: ClassVar[dict[str, Rule]] = {
+        **EMBEDDING,
+        **KERNEL,
+        "axes": one_of("rkhs", "coefficients"),
     }
 
     def __init__(
@@ -80,6 +70,7 @@ class KernelLRWMMC(KernelProjection):
         n_components: int = 100,
         n_neighbors: int = 20,
         *,
+        graph: Any = None,
         kernel: Kernel = "rbf",
         gamma: float = 1.0,
         degree: float = 3,
@@ -93,6 +84,7 @@ class KernelLRWMMC(KernelProjection):
     ) -> None:
         self.n_components = n_components
         self.n_neighbors = n_neighbors
+        self.graph = graph
         self.kernel = kernel
         self.gamma = gamma
         self.degree = degree
@@ -114,20 +106,14 @@ class KernelLRWMMC(KernelProjection):
         y : array-like of shape (n_documents,)
             The class of each.
         """
-        self._validate_params()
         K = self._fit_kernels(X)
         self._check_definite(K)
-        classes = read_two_classes(self, K, y)
+        classes = read_classes(self, K, y, at_least=2)
         if np.ptp(K) == 0:
             raise ValueError(f"All kernels of the {len(K)} documents are {K[0, 0]:g}: nothing parts them.")
-        L = laplacian(relevance_graph(kernel_regions(K, classes.codes, self.n_neighbors, self.n_jobs)))
+        L = self._graph_laplacian(kernel_regions(K, classes.codes, self.n_neighbors, self.n_jobs))
         found = kernel_axes(K, L, self.n_components, axes=self.axes, **solver_options(self))
-        warn_of_fewer(len(found.values), self.n_components, stacklevel=2)
+        warn_of_fewer(len(found.values), self.n_components, "raise the criterion")
         self.eigenvalues_, self.coefficients_ = found
         self.classes_ = classes.names
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = True
-        return tags

@@ -1,14 +1,22 @@
 """Semi-supervised LRWMMC (LRWMMC §6, Algorithm 4)."""
 
-from numbers import Real
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
+import scipy.sparse as sp
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
-from textensor.reduce.classes import UNLABELLED
-from textensor.reduce.graph.estimator import WHOLE, Codes
-from textensor.reduce.graph.graphs import embed_laplacian, knn_graph, normalized_laplacian
+from textensor.base.checks import Rule, number, optional, whole
+from textensor.base.labels import UNLABELLED
+from textensor.reduce.graph.estimator import Codes
+from textensor.reduce.graph.graphs import (
+    Graph,
+    embed_laplacian,
+    nearest_graph,
+    normalized_laplacian,
+    read_graph,
+    regions,
+)
 from textensor.reduce.graph.lrwmmc import LRWMMC
 
 __all__ = ["SemiSupervisedLRWMMC"]
@@ -21,40 +29,21 @@ class SemiSupervisedLRWMMC(LRWMMC):
     labelled documents, L2 the normalised one of the graph that joins every document, labelled or not, to its
     nearest.
 
+    Parameters are those of :class:`~textensor.reduce.LRWMMC`, ``graph`` being that of the labelled documents
+    alone, and these; attributes are the same.
+
     Parameters
     ----------
-    n_components : int, default=100
-        The number of axes. Only those of positive criterion are kept: there may be fewer, with a warning.
-    n_neighbors : int, default=20
-        k, the size of the local relevant regions of labelled documents.
     reg : float, default=1.0
         How much the neighbourhoods of all documents weigh; 0 is LRWMMC of the labelled ones.
     n_neighbors_all : int or None, default=None
         The number of neighbours in the graph over all documents; None is ``n_neighbors``.
+    graph_all : callable, sparse matrix or None, default=None
+        Another graph over all documents in place of that of Eq. 6.20: a rule, which sees all documents as
+        one class, or ready weights. It depends on documents only, not on labels:
+        :func:`~textensor.reduce.graph.graphs.knn_graph` finds it once for many fits.
     unlabeled_value : object, default=-1
         What y holds for a document without a label.
-    search : {"exact", "approximate"}, default="exact"
-        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
-        neighbours, and on text its time grows less than with the square; see
-        :mod:`textensor.reduce.graph.approximate`.
-    solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
-        How the eigenproblem is solved; see :mod:`textensor.reduce.axes.embedding`.
-    tol : float, default=1e-6
-        Which part of the criterion the axes of ``"lanczos"`` may lack. A larger one
-        may take much less time.
-    n_jobs : int or None, default=None
-        How many threads; the result does not depend on it.
-    random_state : int, RandomState or None, default=0
-        Where the ``"lanczos"`` solver starts.
-
-    Attributes
-    ----------
-    components_ : ndarray of shape (n_axes, n_terms)
-        The axes, orthonormal, of the largest criterion first; the largest coordinate of each is positive.
-    eigenvalues_ : ndarray of shape (n_axes,)
-        What each adds to the criterion.
-    classes_ : ndarray
-        The classes.
 
     Examples
     --------
@@ -65,10 +54,10 @@ class SemiSupervisedLRWMMC(LRWMMC):
     [-1.4, -2.2, 1.4, 2.2, -0.1]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        **LRWMMC._parameter_constraints,
-        "reg": [Interval(Real, 0, None, closed="left")],
-        "n_neighbors_all": [*WHOLE, None],
+    _parameters: ClassVar[dict[str, Rule]] = {
+        **LRWMMC._parameters,
+        "reg": number(least=0),
+        "n_neighbors_all": optional(whole(1)),
     }
 
     def __init__(
@@ -78,8 +67,9 @@ class SemiSupervisedLRWMMC(LRWMMC):
         *,
         reg: float = 1.0,
         n_neighbors_all: int | None = None,
+        graph: Any = None,
+        graph_all: Any = None,
         unlabeled_value: Any = -1,
-        search: str = "exact",
         solver: str = "auto",
         tol: float = 1e-6,
         n_jobs: int | None = None,
@@ -88,7 +78,7 @@ class SemiSupervisedLRWMMC(LRWMMC):
         super().__init__(
             n_components,
             n_neighbors,
-            search=search,
+            graph=graph,
             solver=solver,
             tol=tol,
             n_jobs=n_jobs,
@@ -96,13 +86,22 @@ class SemiSupervisedLRWMMC(LRWMMC):
         )
         self.reg = reg
         self.n_neighbors_all = n_neighbors_all
+        self.graph_all = graph_all
         self.unlabeled_value = unlabeled_value
 
-    def _laplacian(self, X: Any, codes: Codes) -> Any:
+    def _laplacian(self, X: Any, codes: Codes) -> Graph:
         labelled = np.flatnonzero(codes != UNLABELLED)
         first = super()._laplacian(X[labelled], codes[labelled])
         first = embed_laplacian(first, labelled, X.shape[0])
         if self.reg == 0:
             return first
-        W = knn_graph(X, self.n_neighbors_all or self.n_neighbors, self.n_jobs, search=self.search)
-        return first - self.reg * normalized_laplacian(W)
+        second = self.reg * normalized_laplacian(self._graph_of_all(X))
+        return first - (aslinearoperator(second) if isinstance(first, LinearOperator) else second)
+
+    def _graph_of_all(self, X: Any) -> sp.csr_matrix:
+        one_class = np.zeros(X.shape[0], dtype=np.intp)
+        found = regions(X, one_class, self.n_neighbors_all or self.n_neighbors, self.n_jobs)
+        W = read_graph(nearest_graph if self.graph_all is None else self.graph_all, found)
+        if isinstance(W, LinearOperator):
+            raise TypeError("graph_all is normalised by its row sums: give weights, not an operator.")
+        return W

@@ -1,19 +1,18 @@
 """Tensor LRWMMC (LRWMMC §5, Algorithm 3)."""
 
 import warnings
-from numbers import Integral, Real
 from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils._param_validation import Interval
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.checks import Rule, jobs, number, whole
 from textensor.reduce.axes.embedding import tensor_axes
-from textensor.reduce.graph.estimator import SEARCH, WHOLE, Codes, GraphEmbedding
-from textensor.reduce.graph.graphs import laplacian, regions, relevance_graph
+from textensor.reduce.graph.estimator import Codes, GraphEmbedding
+from textensor.reduce.graph.graphs import regions
 from textensor.reduce.projection import read_documents
 from textensor.space.arrange import Arrangement
 from textensor.space.tensors import TermTensors
@@ -35,10 +34,8 @@ class TensorLRWMMC(GraphEmbedding):
         J_k, how many axes each mode keeps; no more than its length.
     n_neighbors : int, default=20
         k, the size of the local relevant regions.
-    search : {"exact", "approximate"}, default="exact"
-        How neighbours are looked for. "approximate" is for more than 50,000 documents: it misses some
-        neighbours, and on text its time grows less than with the square; see
-        :mod:`textensor.reduce.graph.approximate`.
+    graph : callable, sparse matrix or None, default=None
+        Another graph, as for :class:`~textensor.reduce.LRWMMC`.
     shape : tuple of int or None, default=None
         The lengths of the modes, one of them may be -1; None is as square as can be. Character trigrams have
         ``shape=(27, 27, 27)`` and ``arrangement="given"``.
@@ -80,13 +77,15 @@ class TensorLRWMMC(GraphEmbedding):
     [1.4, 2.1, -1.4, -2.1]
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "ranks": [*WHOLE, tuple, list],
-        "n_neighbors": WHOLE,
-        "search": SEARCH,
-        "max_iter": WHOLE,
-        "tol": [Interval(Real, 0, None, closed="left")],
-        "n_jobs": [Integral, None],
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "ranks": Rule(
+            "a whole number of 1 or more, or one for each mode",
+            lambda value: whole(1).holds(value) or isinstance(value, tuple | list),
+        ),
+        "n_neighbors": whole(1),
+        "max_iter": whole(1),
+        "tol": number(least=0),
+        "n_jobs": jobs,
     }
 
     def __init__(
@@ -94,7 +93,7 @@ class TensorLRWMMC(GraphEmbedding):
         ranks: int | tuple[int, ...] = 10,
         n_neighbors: int = 20,
         *,
-        search: str = "exact",
+        graph: Any = None,
         shape: tuple[int, ...] | None = None,
         order: int = 2,
         arrangement: Any = "document-frequency",
@@ -104,7 +103,7 @@ class TensorLRWMMC(GraphEmbedding):
     ) -> None:
         self.ranks = ranks
         self.n_neighbors = n_neighbors
-        self.search = search
+        self.graph = graph
         self.shape = shape
         self.order = order
         self.arrangement = arrangement
@@ -120,7 +119,7 @@ class TensorLRWMMC(GraphEmbedding):
         ranks = self._ranks(self.arrangement_.shape_)
         self.factors_, self.objective_history_, converged = tensor_axes(
             TermTensors(X, self.arrangement_),
-            self._laplacian(X, codes),
+            self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs)),
             ranks,
             max_iter=self.max_iter,
             tol=self.tol,
@@ -149,15 +148,11 @@ class TensorLRWMMC(GraphEmbedding):
     def _n_features_out(self) -> int:
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
 
-    def _laplacian(self, X: Any, codes: Codes) -> Any:
-        found = regions(X, codes, self.n_neighbors, self.n_jobs, search=self.search)
-        return laplacian(relevance_graph(found))
-
     def _ranks(self, lengths: tuple[int, ...]) -> tuple[int, ...]:
         ranks = (
             (self.ranks,) * len(lengths) if isinstance(self.ranks, int | np.integer) else tuple(self.ranks)
         )
-        if len(ranks) != len(lengths) or not all(WHOLE[0].is_satisfied_by(r) for r in ranks):
+        if len(ranks) != len(lengths) or not all(map(whole(1).holds, ranks)):
             raise ValueError(
                 f"ranks must be a whole number above 0 for each of {len(lengths)} modes, not {self.ranks!r}."
             )

@@ -2,16 +2,15 @@
 
 import warnings
 from collections.abc import Sequence
-from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.checks import Rule, jobs, whole
 from textensor.reduce.latent.moments import Spectrum
-from textensor.reduce.latent.sources import project
 from textensor.reduce.latent.streaming import MomentReducer, Total
-from textensor.space.tensors import TermTensors
+from textensor.reduce.projection import FewerAxesWarning
 
 __all__ = ["HOSVD"]
 
@@ -34,8 +33,6 @@ class HOSVD(MomentReducer):
         Which cell each term gets; the columns of character trigrams stand as they are.
     n_jobs : int or None, default=None
         Threads; the result does not depend on it.
-    random_state : int, default=0
-        Kept for the sample of a stream, which this method does not need.
 
     Attributes
     ----------
@@ -55,6 +52,17 @@ class HOSVD(MomentReducer):
     (3, 8)
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "ranks": Rule(
+            "whole numbers above 0, one for each mode, or None",
+            lambda value: (
+                value is None
+                or (isinstance(value, Sequence | np.ndarray) and all(map(whole(1).holds, value)))
+            ),
+        ),
+        "n_jobs": jobs,
+    }
+
     def __init__(
         self,
         ranks: tuple[int, ...] | None = None,
@@ -62,36 +70,15 @@ class HOSVD(MomentReducer):
         shape: tuple[int, ...] | None = None,
         arrangement: Any = "given",
         n_jobs: int | None = None,
-        random_state: int = 0,
     ) -> None:
         self.ranks = ranks
         self.shape = shape
         self.arrangement = arrangement
         self.n_jobs = n_jobs
-        self.random_state = random_state
-
-    @property
-    def factors_(self) -> list[Floats]:
-        """The leading eigenvectors of each mode."""
-        return self._solution().factors
-
-    @property
-    def eigenvalues_(self) -> list[Floats]:
-        """The eigenvalues of the factors."""
-        return self._solution().eigenvalues
 
     @property
     def _n_features_out(self) -> int:
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
-
-    def _check_settings(self) -> None:
-        super()._check_settings()
-        if self.ranks is None:
-            return
-        if not isinstance(self.ranks, Sequence | np.ndarray) or not all(
-            isinstance(r, Integral) and not isinstance(r, bool) and r > 0 for r in self.ranks
-        ):
-            raise ValueError(f"ranks are whole numbers above 0, one for each mode, not {self.ranks!r}.")
 
     def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
         del n_cells
@@ -112,13 +99,12 @@ class HOSVD(MomentReducer):
         if any(r > s.length for r, s in zip(ranks, spectra, strict=True)):
             lengths = tuple(s.length for s in spectra)
             warnings.warn(
-                f"Ranks {tuple(ranks)} are cut to the lengths of the modes, {lengths}.", stacklevel=2
+                f"Ranks {tuple(ranks)} are cut to the lengths of the modes, {lengths}.",
+                FewerAxesWarning,
+                stacklevel=2,
             )
         factors = [np.ascontiguousarray(s.vectors[:, :r]) for s, r in zip(spectra, ranks, strict=True)]
         return Subspaces(factors, [s.values[:r].copy() for s, r in zip(spectra, ranks, strict=True)])
-
-    def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
-        return project(tensors, self.factors_, self._cells, self.n_jobs)
 
     @property
     def _cells(self) -> npt.NDArray[np.intp]:

@@ -1,11 +1,10 @@
 """LSI: latent semantic indexing (Deerwester et al. 1990) of weighted documents."""
 
-from numbers import Integral, Real
 from typing import Any, ClassVar, Self
 
 import numpy as np
-from sklearn.utils._param_validation import Interval
 
+from textensor.base.checks import Rule, check_parameters, number, seed, whole
 from textensor.reduce.projection import LinearProjection, read_documents, with_fixed_signs
 from textensor.space.arrange import document_frequency
 from textensor.space.matrix import as_csr
@@ -45,10 +44,11 @@ class LSI(LinearProjection):
     (6, 2)
     """
 
-    _parameter_constraints: ClassVar[dict[str, list[Any]]] = {
-        "n_components": [Interval(Integral, 1, None, closed="left")],
-        "idf_power": [Interval(Real, 0, None, closed="left")],
-        "random_state": ["random_state"],
+    _needs_y = False
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "n_components": whole(1),
+        "idf_power": number(least=0),
+        "random_state": seed,
     }
 
     def __init__(self, n_components: int = 100, *, idf_power: float = 1.0, random_state: Any = 0) -> None:
@@ -66,15 +66,10 @@ class LSI(LinearProjection):
         y : ignored
             Labels have no say here.
         """
-        self._validate_params()
+        check_parameters(self)
         X = as_csr(read_documents(self, X, reset=True))
         weights, axes, self.singular_values_ = latent_axes(
             X, document_frequency(X, None), self.n_components, self.idf_power, self.random_state
         )
         self.components_ = np.ascontiguousarray((with_fixed_signs(axes) * weights[:, None]).T)
         return self
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.target_tags.required = False
-        return tags

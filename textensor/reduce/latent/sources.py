@@ -5,6 +5,7 @@ Each source gives sums over its documents; what is fitted on them is in the redu
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
+from operator import add
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -183,7 +184,7 @@ class Partitions:
         return self._sum(partial(_total, arrangement, function))
 
     def _sum(self, function: Callable[[Any], Sum]) -> Sum:
-        return tree_reduce(function, self._parts, _add, n_jobs=self._n_jobs, client=self._client)
+        return tree_reduce(function, self._parts, add, n_jobs=self._n_jobs, client=self._client)
 
 
 class Reservoir:
@@ -276,7 +277,3 @@ def _moments(arrangement: Arrangement, part: Any) -> Moments:
 
 def _total(arrangement: Arrangement, function: Callable[..., Floats], part: Any) -> Floats:
     return function(TermTensors(_open(part), arrangement))
-
-
-def _add(one: Any, other: Any) -> Any:
-    return one + other

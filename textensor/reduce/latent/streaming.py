@@ -6,18 +6,18 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
-from numbers import Integral
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.utils import check_array
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from textensor.base.checks import Rule, check_parameters
 from textensor.reduce.latent.inverse import cell_values, empty_cells, expand, nearest
 from textensor.reduce.latent.moments import (
     DENSE_LENGTH,
@@ -33,12 +33,13 @@ from textensor.reduce.latent.sources import (
     Batches,
     Partitions,
     Reservoir,
+    project,
     several,
     spread,
 )
-from textensor.reduce.projection import squared_norm
+from textensor.reduce.projection import Projection, read_matrix, squared_norm
 from textensor.space.arrange import Arrangement
-from textensor.space.matrix import as_csr, check_indices
+from textensor.space.matrix import as_csr
 from textensor.space.tensors import TermTensors
 
 __all__ = ["MomentReducer", "Total"]
@@ -54,18 +55,30 @@ NEEDS_FIXED = (
 )
 
 
-class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
+class MomentReducer(Projection):
     """What the reducers made of moments have in common.
 
-    A subclass has the parameters ``shape``, ``arrangement``, ``n_jobs`` and ``random_state``, solves in
-    ``_solve`` and projects in ``_project``.
+    A subclass has the parameters ``shape``, ``arrangement`` and ``n_jobs``, and ``random_state`` if it needs
+    the sample of a stream. It solves in ``_solve``.
     """
 
     shape: Any
     arrangement: Any
     n_jobs: int | None
-    random_state: int
+    random_state: int = 0
+    _parameters: ClassVar[dict[str, Rule]]
     _solved: Any
+    _needs_y = False
+
+    @property
+    def factors_(self) -> list[Floats]:
+        """The leading eigenvectors of each mode."""
+        return self._solution().factors
+
+    @property
+    def eigenvalues_(self) -> list[Floats]:
+        """The eigenvalues of the factors."""
+        return self._solution().eigenvalues
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn from documents.
@@ -79,7 +92,7 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
         """
         with self._unchanged_by_errors():
             self._check_settings()
-            X = self._read(X, reset=True)
+            X = as_csr(read_matrix(self, X, reset=True))
             self._forget()
             self.arrangement_ = self._unfitted().fit(X)
             if len(self.arrangement_.permutation_) != X.shape[1]:
@@ -165,7 +178,7 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
                     "What was fitted on all documents at once, or read from a model file, cannot be added "
                     "to: begin with partial_fit, on a clone of this."
                 )
-            X = self._read(X, reset=not started, stream=True)
+            X = as_csr(read_matrix(self, X, reset=not started, at_least=0))
             placed = self._unfitted().fit(X[:0])
             if not started:
                 self._forget()
@@ -217,18 +230,13 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             The documents.
         """
         check_is_fitted(self)
-        tensors = TermTensors(self._read(X, reset=False), self.arrangement_)
+        tensors = TermTensors(read_matrix(self, X, reset=False), self.arrangement_)
         with threadpool_limits(1, user_api="blas"):
-            return self._project(tensors)
+            return project(tensors, self.factors_, self._cells, self.n_jobs, self._turn)
 
     def _check_settings(self) -> None:
         """Refuse parameters that make no sense."""
-        seed = self.random_state
-        if isinstance(seed, bool) or not isinstance(seed, Integral) or not 0 <= seed < 2**32:
-            raise ValueError(
-                f"random_state must be a whole number from 0 to 2^32 - 1, not {seed!r}: streams that are "
-                "merged must draw alike."
-            )
+        check_parameters(self)
 
     @abstractmethod
     def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
@@ -245,10 +253,6 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     ) -> Any:
         """Return what is learnt from the spectra of the moments."""
 
-    @abstractmethod
-    def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
-        """Return the coordinates of documents."""
-
     @property
     @abstractmethod
     def _cells(self) -> npt.NDArray[np.intp]:
@@ -258,11 +262,6 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
     def _turn(self) -> Floats | None:
         """What the cells are multiplied by to give the coordinates, orthonormal columns."""
         return None
-
-    @property
-    @abstractmethod
-    def factors_(self) -> list[Floats]:
-        """The leading eigenvectors of each mode."""
 
     def _fit_source(self, source: Batches | Partitions) -> Self:
         """Fit on documents that can be read more than once."""
@@ -355,20 +354,6 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
             self.__dict__.update(before)
             raise
 
-    def _read(self, X: Any, *, reset: bool, stream: bool = False) -> sp.csr_matrix:
-        check_indices(X)
-        return as_csr(
-            validate_data(
-                self,
-                X,
-                accept_sparse="csr",
-                dtype=[np.float64, np.float32],
-                reset=reset,
-                accept_large_sparse=True,
-                ensure_min_samples=0 if stream else 1,
-            )
-        )
-
     def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
         """Return the documents nearest to coordinates, documents x terms, dense.
 
@@ -397,9 +382,3 @@ class MomentReducer(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstim
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "arrangement_")
-
-    def __sklearn_tags__(self) -> Any:
-        tags = super().__sklearn_tags__()
-        tags.input_tags.sparse = True
-        tags.transformer_tags.preserves_dtype = ["float64", "float32"]
-        return tags

@@ -13,17 +13,17 @@ higher order everything is the same with more modes. Of order 1, or with a singl
 import warnings
 from collections.abc import Callable, Sequence
 from functools import partial
-from numbers import Integral
-from typing import Any, NamedTuple
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.checks import Rule, jobs, optional, whole
 from textensor.reduce.latent.inverse import cell_values
 from textensor.reduce.latent.moments import MAX_MOMENT_BYTES, Spectrum
-from textensor.reduce.latent.sources import gram, project, squares
+from textensor.reduce.latent.sources import gram, squares
 from textensor.reduce.latent.streaming import MomentReducer, Total
-from textensor.space.tensors import TermTensors
+from textensor.reduce.projection import warn_of_fewer
 
 __all__ = ["TensorLSI", "choose_pairs"]
 
@@ -105,6 +105,16 @@ class TensorLSI(MomentReducer):
     ((4, 2), [[0, 0], [1, 0]])
     """
 
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "n_components": whole(1),
+        "n_pairs": optional(whole(1)),
+        "n_jobs": jobs,
+        # A number, for streams that are merged must draw alike.
+        "random_state": Rule(
+            "a whole number from 0 to 2^32 - 1", lambda value: whole(0).holds(value) and value < 2**32
+        ),
+    }
+
     def __init__(
         self,
         n_components: int = 100,
@@ -133,16 +143,6 @@ class TensorLSI(MomentReducer):
         if len(self.factors_) < 2:
             raise AttributeError("A TensorLSI of order 1 has no v_: its only factor is u_.")
         return self.factors_[1]
-
-    @property
-    def factors_(self) -> list[Floats]:
-        """The leading eigenvectors of each mode."""
-        return self._solution().factors
-
-    @property
-    def eigenvalues_(self) -> list[Floats]:
-        """The eigenvalues of the factors."""
-        return self._solution().eigenvalues
 
     @property
     def pairs_(self) -> Pairs:
@@ -207,12 +207,9 @@ class TensorLSI(MomentReducer):
 
     def _check_settings(self) -> None:
         super()._check_settings()
-        k = self.n_components
-        if isinstance(k, bool) or not isinstance(k, Integral) or k < 1:
-            raise ValueError(f"n_components must be a whole number above 0, not {k!r}.")
-        p = self.n_pairs
-        if p is not None and (isinstance(p, bool) or not isinstance(p, Integral) or p < k):
-            raise ValueError(f"n_pairs must be None or a whole number from n_components={k} on, not {p!r}.")
+        k, p = self.n_components, self.n_pairs
+        if p is not None and p < k:
+            raise ValueError(f"n_pairs must be at least n_components={k}, not {p}.")
         if p is not None and 8 * p**2 > MAX_MOMENT_BYTES:
             raise MemoryError(
                 f"The eigenproblem within {p} pairs takes {8 * p**2 / 2**30:.1f} GiB, over the limit of "
@@ -248,16 +245,9 @@ class TensorLSI(MomentReducer):
             within.extend(k)
             kept = min(k, within.count_above(NOTHING * energy))
             turn, importance = np.ascontiguousarray(within.vectors[:, :kept]), within.values[:kept].copy()
-        if len(importance) < k:
-            warnings.warn(
-                f"Only {len(importance)} pairs of vectors have any importance, fewer than n_components={k}.",
-                stacklevel=3,
-            )
+        warn_of_fewer(len(importance), k, "have any importance", stacklevel=3)
         values = [s.values[:p].copy() for s, p in zip(spectra, counts, strict=True)]
         return Decomposition(factors, values, pairs, turn, importance, energy, source)
-
-    def _project(self, tensors: TermTensors) -> npt.NDArray[Any]:
-        return project(tensors, self.factors_, self.pairs_, self.n_jobs, self.turn_)
 
     @property
     def _cells(self) -> Pairs:

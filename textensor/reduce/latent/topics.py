@@ -1,11 +1,12 @@
 """What a component is about, in words."""
 
 from collections.abc import Mapping, Sequence
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
+
+from textensor.base.checks import check, whole
 
 __all__ = ["topics"]
 
@@ -32,8 +33,7 @@ def topics(model: Any, names: Sequence[str], top: int = 10) -> list[list[tuple[s
     >>> [[word for word, _ in topic] for topic in topics(model, vectorizer.get_feature_names_out(), top=2)]
     [['bank', 'rates'], ['maize', 'wheat']]
     """
-    if isinstance(top, bool) or not isinstance(top, Integral) or top < 1:
-        raise ValueError(f"top must be a whole number, 1 or more, not {top!r}.")
+    check("top", top, whole(1))
     if isinstance(names, Mapping):
         raise TypeError(
             "names is a mapping: give the names in order, by get_feature_names_out() for example."
