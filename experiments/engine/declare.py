@@ -8,6 +8,7 @@ import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -319,4 +320,14 @@ class Experiment:
 def words_of(module: str) -> tuple[dict[str, Any], dict[str, Any]]:
     """Return what the TOML file beside a module holds: the figures as printed, and all else in words."""
     words = tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
+    words["claims"] = [_claim(**one) for one in words.get("claims", [])]
     return words.pop("printed", {}), words
+
+
+def _claim(says: str | list[str], over: Mapping[str, Sequence[Any]] | None = None, **more: Any) -> Claim:
+    """Return a claim that may say the same over several values of the names in braces."""
+    if over:
+        said = [says] if isinstance(says, str) else says
+        values = [dict(zip(over, one, strict=True)) for one in product(*over.values())]
+        says = [one.format(**names) for names in values for one in said]
+    return Claim(says=says, **more)

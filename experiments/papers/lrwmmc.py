@@ -1,9 +1,9 @@
 """Local relevance weighted maximum margin criterion for text classification (Wang, Zhang, Zhang, 2009)."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from experiments.engine.declare import Claim, Experiment, Figure, Method, Part, Run, Table, words_of
+from experiments.engine.declare import Experiment, Figure, Method, Part, Run, Table, words_of
 
 PRINTED, WORDS = words_of(__file__)
 REUTERS, TREC9, NEWS = "Reuters21578", "TREC-9 (stand-in: Ohsumed-23)", "20Newsgroup"
@@ -111,8 +111,6 @@ BEST = {
     "micro-F1, k best on the test part, as in the paper": "best.micro",
     "macro-F1, k best on the test part, as in the paper": "best.macro of means",
 }
-#: The paper's macro-F1 is one figure of all categories.
-TESTED_MACRO = "the mean of the categories' F1, which can be tested over them"
 OTHER_DATA = (
     "The paper's figures of TREC-9 are of other documents: 63 categories, 634 training documents. Beside "
     "them "
@@ -138,90 +136,6 @@ def _table(name: str, title: str, run: str, measures: Mapping[str, str], ours: s
         tested="argmax.macro",
         note=OTHER_DATA,
     )
-
-
-def _ahead(run: str, a: str, others: Sequence[str], other_run: str = "") -> list[Claim]:
-    return [
-        Claim(
-            text=f"{a} is ahead of {b} in {mean}-F1",
-            run=run,
-            says=f"{a} > {b}",
-            measure=f"argmax.{mean}",
-            test=test,
-            note=note,
-            other_run=other_run,
-        )
-        for b in others
-        for mean, test, note in (("micro", "s", ""), ("macro", "T", TESTED_MACRO))
-    ]
-
-
-def _by_k() -> list[Claim]:
-    """Return the claims of Figure 3, whose curves the paper prints no figures of."""
-    return [
-        Claim(
-            text="Figure 3: with k of 10 and more LRWMMC is ahead of DNE",
-            run="plain",
-            says="LRWMMC > DNE",
-            measures={f"k = {k}": f"by k.{k}" for k in KS if k >= 10},
-        ),
-        Claim(
-            text="Figure 3: DNE is better with k = 1 than with k = 50",
-            run="plain",
-            says="DNE > DNE",
-            measure="by k.1",
-            other_measure="by k.50",
-        ),
-        Claim(
-            text="Figure 3: LRWMMC with k = 30 is ahead of DNE with k = 1",
-            run="plain",
-            says="LRWMMC > DNE",
-            measure="by k.30",
-            note="the paper: it does well with k from 1 to 30, DNE with 1 and 3 only",
-            other_measure="by k.1",
-        ),
-    ]
-
-
-def _few_labels() -> list[Claim]:
-    """Return the claims of Figure 4."""
-    claims = [
-        Claim(
-            text=f"{run.name}: Semi-Supervised LRWMMC is ahead of {other}",
-            run=run.name,
-            says=f"Semi-Supervised LRWMMC > {other}",
-            measure="argmax.micro",
-            test="s",
-            note="which is the paper's baseline" if other == "LRWMMC" else "",
-        )
-        for run in FEW_LABELS.values()
-        for other in ("LRWMMC", "SDA", "Co-EM")
-    ]
-    claims += [
-        Claim(
-            text=f"{FEW_LABELS[short].name}: with {sizes[0]} labels and more LRWMMC is ahead of {other}",
-            run=FEW_LABELS[short].name,
-            says=f"LRWMMC > {other}",
-            measure="argmax.micro",
-            test="s",
-            at=sizes,
-        )
-        for short, sizes in (("reuters", ("4000", "5000")), ("trec9", ("500", "600")))
-        for other in ("Co-EM", "SDA")
-    ]
-    return claims + [
-        Claim(
-            text=f"{run.name}: with more labels LRWMMC gains more than Co-EM and SDA",
-            run=run.name,
-            says=("LRWMMC > Co-EM", "LRWMMC > SDA"),
-            measure="argmax.micro",
-            at=(run.parts[-1].name,),
-            note="the paper: it increases dramatically; here, how many times the micro-F1 of "
-            f"{run.parts[0].name} labels it is",
-            since=run.parts[0].name,
-        )
-        for run in FEW_LABELS.values()
-    ]
 
 
 EXPERIMENT = Experiment(
@@ -258,30 +172,6 @@ EXPERIMENT = Experiment(
             )
             for short, run in FEW_LABELS.items()
         ),
-    ),
-    claims=(
-        *_ahead("plain", "LRWMMC", [other for other in PRINTED["table2"] if other != "LRWMMC"]),
-        *_ahead("kernels", "Kernel LRWMMC", ("LSK", "KDA")),
-        *_ahead("tensors", "Tensor LRWMMC", ("HOSVD",)),
-        *_ahead("kernels", "Kernel LRWMMC", ("LRWMMC",), other_run="plain"),
-        *(
-            Claim(
-                text=f"{tensor} is {words} {vector} on {where}",
-                run="tensors",
-                says=f"{tensor} {sign} {vector}",
-                measure="argmax.micro",
-                test="s",
-                at=parts,
-                other_run="plain",
-            )
-            for tensor, vector in (("Tensor LRWMMC", "LRWMMC"), ("HOSVD", "LSI"))
-            for words, sign, where, parts in (
-                ("behind", "<", "Reuters and TREC-9", (REUTERS, TREC9)),
-                ("ahead of", ">", "20Newsgroup", (NEWS,)),
-            )
-        ),
-        *_by_k(),
-        *_few_labels(),
     ),
     **WORDS,
 )

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.engine.declare import Claim, Experiment, Figure, Method, Part, Run, Table, words_of
+from experiments.engine.declare import Experiment, Figure, Method, Part, Run, Table, words_of
 
 PRINTED, WORDS = words_of(__file__)
 SETS = PRINTED["table1"]
@@ -77,37 +77,6 @@ TABLE1 = Run(
 )
 
 
-def _claim(text: str, run: str, a: str, sign: str, b: str, at: tuple[str, ...] = (), note: str = "") -> Claim:
-    return Claim(text=text, run=run, says=f"{a} {sign} {b}", measure="accuracy", test="t", at=at, note=note)
-
-
-def _marked(pair: int, a: str, b: str, before: str = "", note: str = "") -> list[Claim]:
-    """Return the claims of the marks of a pair: on which sets the first is ahead, on which they are level."""
-    claims = []
-    for sign, words in ((">", "is ahead of"), ("~", "is level with")):
-        where = tuple(name for name, row in SETS.items() if row["marks"][pair][0][0] == sign)
-        text = f"{before}{a.split(',')[0]} {words} {b.split(',')[0]} on {', '.join(where)}"
-        claims.append(_claim(text, "sets", a, sign, b, where, note))
-    return claims
-
-
-def _claims() -> list[Claim]:
-    claims = []
-    few, many = ("1%", "2%", "3%"), ("8%", "9%", "10%")
-    for k, (a, b) in enumerate(PAIRS):
-        claims += _marked(k, a, b)
-        claims += [
-            _claim(f"breast-cancer: {a} is ahead of {b} with 1 to 3%", "curves", a, ">", b, few),
-            _claim(f"breast-cancer: with 8 to 10% {a} and {b} are level", "curves", a, "~", b, many),
-        ]
-    claims += _marked(0, BASIC_TLS, BASIC, "by basic solutions ", "which MATLAB's regress takes")
-    for a in ("STM", "SVM"):
-        claims += [_claim(f"{a} is ahead of {b} on all sets", "sets", a, ">", b) for b in ("TLS", "LS")]
-    for a, b in (("STM", "TLS"), ("SVM", "LS")):
-        claims.append(_claim(f"breast-cancer: {a} is ahead of {b} with 1 to 10%", "curves", a, ">", b))
-    return claims
-
-
 EXPERIMENT = Experiment(
     name="stm-tls",
     runs=(TABLE1, CURVES),
@@ -150,6 +119,5 @@ EXPERIMENT = Experiment(
             for name, pair in (("figure2", PAIRS[0]), ("figure3", PAIRS[1]))
         ),
     ),
-    claims=_claims(),
     **WORDS,
 )

@@ -5,7 +5,6 @@ from typing import Any
 
 from experiments.engine.declare import (
     ByName,
-    Claim,
     Experiment,
     Figure,
     Figures,
@@ -169,9 +168,6 @@ NEIGHBOURS = Run(
 )
 #: The paper's seconds are MATLAB's on its machine, and its dimensions were chosen among others.
 OTHER = ("reduction, s", "k-means, s", "search, s", "in all, s", "fit, s", "dimension")
-#: Where the paper's TensorLSI takes less time than its LSI.
-FROM_10 = ("10%", "30%", "50%", "ModApte")
-SPARSE = "here the search on the terms is a product of sparse matrices"
 
 
 def _tests(name: str, title: str, run: str, tested: str, **more: Any) -> Table:
@@ -204,103 +200,6 @@ def _line(name: str, title: str, run: Run, measure: str, y_title: str, k: int, l
         printed={of: [row[of][k] for row in table.values()] for of in methods},
         log_y=log_y,
     )
-
-
-def _similarity(fits: str, run: Run) -> list[Claim]:
-    return [
-        Claim(
-            text=f"Similarity, {fits}: {text}",
-            run=run.name,
-            says=says,
-            measure="best",
-            test="t",
-            note="at the best dimension of each keyword, as in the paper",
-        )
-        for text, says in (
-            ("LSI is better than the terms", "LSI > Baseline"),
-            ("TensorLSI is better than the terms", "TensorLSI > Baseline"),
-            ("TensorLSI and LSI are level", "TensorLSI ~ LSI"),
-        )
-    ]
-
-
-def _clustering() -> list[Claim]:
-    claims = [
-        Claim(text=f"Clustering: {text}", run="clustering", says=says, measure="accuracy", test="t", at=parts)
-        for text, says, parts in (
-            ("LSI is better than the terms", "LSI > Baseline", ()),
-            ("TensorLSI is better than the terms", "TensorLSI > Baseline", ()),
-            ("TensorLSI and LSI are level up to 6 clusters", "TensorLSI ~ LSI", KS[:5]),
-            ("LSI is ahead of TensorLSI for 8 to 10 clusters", "LSI > TensorLSI", KS[6:]),
-        )
-    ]
-    return claims + [
-        Claim(
-            text=f"Clustering: {a} takes less time than {'LSI' if b == 'LSI' else 'the terms'}",
-            run="clustering",
-            says=f"{a} < {b}",
-            measure="seconds",
-            test="t",
-        )
-        for a, b in reversed(PAIRS)
-    ]
-
-
-def _classification() -> list[Claim]:
-    claims = [
-        Claim(text=f"Classification: {text}", run="neighbours", says=says, measure="argmax.micro", test="s")
-        for text, says in (
-            ("TensorLSI and LSI are level", "TensorLSI ~ LSI"),
-            ("LSI does not change the terms' accuracy much", "LSI ~ Baseline"),
-            ("TensorLSI does not change the terms' accuracy much", "TensorLSI ~ Baseline"),
-        )
-    ]
-    tensor = "TensorLSI < LSI"
-    rows: tuple[tuple[str, str, str, tuple[str, ...], str], ...] = (
-        (
-            "TensorLSI takes less time than LSI from 10% on",
-            tensor,
-            "seconds",
-            FROM_10,
-            "with 5% LSI takes less in the paper's own table",
-        ),
-        ("TensorLSI's reduction takes less time than LSI's", tensor, "reducing", (), ""),
-        (
-            "the search takes less time after LSI than on the terms",
-            "LSI < Baseline",
-            "searching",
-            (),
-            SPARSE,
-        ),
-        (
-            "the search takes less time after TensorLSI than on the terms",
-            "TensorLSI < Baseline",
-            "searching",
-            (),
-            SPARSE,
-        ),
-        ("TensorLSI and the search take less time than the terms", "TensorLSI < Baseline", "seconds", (), ""),
-        (
-            "with many labels LSI and the search take more time than the terms",
-            "Baseline < LSI",
-            "seconds",
-            ("50%", "ModApte"),
-            "",
-        ),
-        ("TensorLSI stores less than LSI", tensor, "stored", (), ""),
-    )
-    return claims + [
-        Claim(
-            text=f"Classification: {text}",
-            run="neighbours",
-            says=says,
-            measure=measure,
-            test="t",
-            at=parts,
-            note=note,
-        )
-        for text, says, measure, parts, note in rows
-    ]
 
 
 EXPERIMENT = Experiment(
@@ -474,30 +373,6 @@ EXPERIMENT = Experiment(
         _line("figure4", "Clustering time by number of clusters", CLUSTERING, "seconds", "seconds", 3),
         _line("figure5", "Classification time by training size", NEIGHBOURS, "seconds", "seconds", 3),
         _line("figure6", "Storage by training size", NEIGHBOURS, "stored", "MiB", 4),
-    ),
-    claims=(
-        *(claim for _, fits, run in SIMILARITIES for claim in _similarity(fits, run)),
-        *(
-            Claim(
-                text=f"Similarity, {fits}: TensorLSI takes less time than LSI",
-                run=run.name,
-                says="TensorLSI < LSI",
-                measure="seconds",
-                test="t" if run is EACH else "",
-            )
-            for _, fits, run in SIMILARITIES
-        ),
-        *_clustering(),
-        *_classification(),
-        Claim(
-            text="Figure 5: TensorLSI's time grows less with the training part than LSI's",
-            run="neighbours",
-            says="TensorLSI < LSI",
-            measure="seconds",
-            at=FROM_10,
-            note="how many times that of 5% it is",
-            since="5%",
-        ),
     ),
     **WORDS,
 )
