@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from experiments.engine.declare import Experiment, Method, Part, Run, Table, words_of
+from experiments.engine.declare import Method, Part, Run, Table, declared
 
-_, WORDS = words_of(__file__)
 #: Set: its name among the data, and whether it has an official split and takes tf * log(n/df).
 SETS = {
     "Reuters-41": ("reuters41", False),
@@ -93,8 +92,8 @@ def measures(*ways: str) -> dict[str, str]:
     return {f"{mean}, {WAYS[way]}": f"{way}.{mean}" for way in ways for mean in ("micro", "macro")}
 
 
-EXPERIMENT = Experiment(
-    name="accuracy",
+EXPERIMENT = declared(
+    __file__,
     runs=(FEW_LABELS, LITERAL),
     items=(
         Table(
@@ -121,5 +120,4 @@ EXPERIMENT = Experiment(
             measures=measures("assignment", "argmax"),
         ),
     ),
-    **WORDS,
 )

@@ -3,9 +3,8 @@
 from typing import Any
 
 from experiments.comparisons.accuracy import SETS, SVM_GRID, WAYS, measures, parts
-from experiments.engine.declare import Experiment, Method, Part, Run, Table, words_of
+from experiments.engine.declare import Method, Part, Run, Table, declared
 
-_, WORDS = words_of(__file__)
 #: All sets as tf * log(n/df).
 WEIGHED = {name: (data, True) for name, (data, _) in SETS.items() if name != "TDT2-56"}
 PEERS = {
@@ -48,8 +47,8 @@ TRIALS = Run(
         name: Method(settings={**DEFAULTS, **change}, quick=not change) for name, change in CHANGES.items()
     },
 )
-EXPERIMENT = Experiment(
-    name="few-labels",
+EXPERIMENT = declared(
+    __file__,
     runs=(FEW_LABELS, TRIALS),
     items=(
         Table(
@@ -73,5 +72,4 @@ EXPERIMENT = Experiment(
             note=f"Means of two splits on held-out training documents; changed from {DEFAULTS}.",
         ),
     ),
-    **WORDS,
 )

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-from experiments.engine.declare import Experiment, Method, Part, Run, Table, words_of
+from experiments.engine.declare import Method, Part, Run, Table, declared
 
-_, WORDS = words_of(__file__)
 #: Set: its name among the data, and the power of the idf in the semantic arrangement.
 SETS = {"Reuters-41": ("reuters41", 2.0), "20 Newsgroups": ("20newsgroups-training", 1.0)}
 ARRANGEMENTS = {
@@ -45,8 +44,8 @@ RUNS = [
     for name, (data, power) in SETS.items()
 ]
 WAYS = {"explained": "explained", "neighbours": "neighbours", "SVM with 5% labels": "svm"}
-EXPERIMENT = Experiment(
-    name="indexing",
+EXPERIMENT = declared(
+    __file__,
     runs=RUNS,
     items=[
         table
@@ -72,5 +71,4 @@ EXPERIMENT = Experiment(
             ),
         )
     ],
-    **WORDS,
 )

@@ -3,10 +3,9 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.engine.declare import ByName, Experiment, Figure, Item, Method, Part, Run, Table, words_of
+from experiments.engine.declare import ByName, Figure, Item, Method, Part, Run, Table, declared
 from textensor.datasets.rcv1 import is_here
 
-_, WORDS = words_of(__file__)
 #: Machines to choose from, each alone and the mean of each two. (The first alone is the plain SVM.)
 MEMBERS: dict[str, dict[str, Any]] = {
     "1 x 1, C = 1": {"C": 1.0, "modules": [1, 1]},
@@ -144,8 +143,8 @@ def _by_modules(number: int, name: str, run: Run, labels: Sequence[str]) -> list
     ]
 
 
-EXPERIMENT = Experiment(
-    name="minmax",
+EXPERIMENT = declared(
+    __file__,
     runs=(CHOICE, REUTERS, *(run for run, _ in MODULES.values())),
     items=(
         ByName(
@@ -189,5 +188,4 @@ EXPERIMENT = Experiment(
             for item in _by_modules(number, name, run, labels)
         ),
     ),
-    **WORDS,
 )

@@ -27,7 +27,8 @@ __all__ = [
     "Picture",
     "Run",
     "Table",
-    "words_of",
+    "declared",
+    "printed_in",
 ]
 
 #: Every random choice of a cell comes from this and from the number of its split.
@@ -317,11 +318,61 @@ class Experiment:
         raise ValueError(f"{self.name} has no {name!r}; it has {known}.")
 
 
-def words_of(module: str) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what the TOML file beside a module holds: the figures as printed, and all else in words."""
-    words = tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
-    words["claims"] = [_claim(**one) for one in words.get("claims", [])]
-    return words.pop("printed", {}), words
+#: What the TOML file of an experiment calls its items, and which of their fields may be the name of a value.
+KINDS = {"table": Table, "by name": ByName, "listing": Listing, "figure": Figure, "picture": Picture}
+REFERENCES = ("averages", "marks", "measures", "methods", "pairs", "printed", "seconds", "uncompared")
+
+
+def printed_in(module: str) -> dict[str, Any]:
+    """Return the figures as printed, from the TOML file beside a module."""
+    return _words(module).get("printed", {})
+
+
+def declared(
+    module: str,
+    *,
+    runs: Sequence[Run],
+    items: Sequence[Item] = (),
+    given: Mapping[str, Any] | None = None,
+    names: Mapping[str, str] | None = None,
+) -> Experiment:
+    """Return an experiment from its module and the TOML file beside it.
+
+    Parameters
+    ----------
+    module : str
+        The file of the module.
+    runs : sequence of Run
+        What is run.
+    items : sequence of Item
+        Tables and figures beside those of the TOML file.
+    given : mapping
+        Values that fields of items in the TOML file have the names of, in place of printed figures.
+    names : mapping of str to str
+        Words for the names in braces in titles, notes and claims.
+    """
+    words = _words(module)
+    values = words.pop("printed", {}) | (given or {})
+    known = dict.fromkeys(REFERENCES, values) | {"measures": values | words.pop("measures", {})}
+    notes = words.pop("notes", {})
+
+    def said(text: str) -> str:
+        return text.format(**names) if names else text
+
+    def item(kind: str, name: str, title: str, **fields: Any) -> Item:
+        for field_, value in fields.items():
+            if field_ in known and isinstance(value, str):
+                fields[field_] = known[field_][value]
+        return KINDS[kind](name=name, title=said(title), note=said(notes.get(name, "")), **fields)
+
+    words["items"] = [*(item(**one) for one in words.get("items", [])), *items]
+    words["claims"] = [_claim(**{**one, "text": said(one["text"])}) for one in words.get("claims", [])]
+    words["missing"] = [text for text in map(said, words.get("missing", [])) if text]
+    return Experiment(name=Path(module).stem.replace("_", "-"), runs=runs, **words)
+
+
+def _words(module: str) -> dict[str, Any]:
+    return tomllib.loads(Path(module).with_suffix(".toml").read_text(encoding="utf-8"))
 
 
 def _claim(says: str | list[str], over: Mapping[str, Sequence[Any]] | None = None, **more: Any) -> Claim:

@@ -1,14 +1,11 @@
 """Local relevance weighted maximum margin criterion for text classification (Wang, Zhang, Zhang, 2009)."""
 
-from collections.abc import Mapping
 from typing import Any
 
-from experiments.engine.declare import Experiment, Figure, Method, Part, Run, Table, words_of
+from experiments.engine.declare import Method, Part, Run, declared, printed_in
 
-PRINTED, WORDS = words_of(__file__)
 REUTERS, TREC9, NEWS = "Reuters21578", "TREC-9 (stand-in: Ohsumed-23)", "20Newsgroup"
 SETS = {REUTERS: "reuters52", TREC9: "ohsumed", NEWS: "20newsgroups"}
-SHORT = {"reuters": REUTERS, "trec9": TREC9, "20newsgroup": NEWS}
 KS = [1, 3, 5, 10, 20, 30, 40, 50]
 #: The number of dimensions is not stated: chosen by cross-validation.
 DIMENSIONS = [25, 50, 100]
@@ -101,77 +98,22 @@ FEW_LABELS = {
     )
     for short, (name, data, sizes) in SIZES.items()
 }
-#: The paper's macro-F1, and the mean of the categories' F1, which others mean by it and the paper lacks.
-MEASURES = {
-    "micro-F1": "argmax.micro",
-    "macro-F1": "argmax.macro of means",
-    "macro-F1, mean of the F1 of categories": "argmax.macro",
-}
-BEST = {
-    "micro-F1, k best on the test part, as in the paper": "best.micro",
-    "macro-F1, k best on the test part, as in the paper": "best.macro of means",
-}
-OTHER_DATA = (
-    "The paper's figures of TREC-9 are of other documents: 63 categories, 634 training documents. Beside "
-    "them "
-    "stands Ohsumed, 23 categories of the same collection, as a stand-in; differences there say nothing."
-)
 
 
-def _table(name: str, title: str, run: str, measures: Mapping[str, str], ours: str) -> Table:
-    """Return a table whose last row is ours, tested against the others; the paper has no tests."""
-    printed: dict[str, dict[str, list[float | None]]] = {part: {} for part in SETS}
-    for method, figures in PRINTED[name].items():
-        for k, part in enumerate(SETS):
-            own = figures[2 * k : 2 * k + 2]
-            printed[part][method] = [*own, None, *own] if len(measures) > 3 else [*own, None]
-    return Table(
-        name=name,
-        title=title,
-        run=run,
-        measures=measures,
-        printed=printed,
-        tests=("s", "T"),
-        pairs=[(ours, other) for other in PRINTED[name] if other != ours],
-        tested="argmax.macro",
-        note=OTHER_DATA,
-    )
+def _printed() -> dict[str, dict[str, dict[str, list[float | None]]]]:
+    """Return the tables by set and method; in Table 2 the figures are of the k best on the test part, too."""
+    tables: dict[str, dict[str, dict[str, list[float | None]]]] = {}
+    for name, table in printed_in(__file__).items():
+        by_set = tables.setdefault(name, {part: {} for part in SETS})
+        for method, figures in table.items():
+            for k, part in enumerate(SETS):
+                own = figures[2 * k : 2 * k + 2]
+                by_set[part][method] = [*own, None, *own] if name == "table2" else [*own, None]
+    return tables
 
 
-EXPERIMENT = Experiment(
-    name="lrwmmc",
+EXPERIMENT = declared(
+    __file__,
     runs=(PLAIN, KERNELS, TENSORS, *FEW_LABELS.values()),
-    items=(
-        _table("table2", "Nearest document after reduction", "plain", MEASURES | BEST, "LRWMMC"),
-        _table("table3", "Kernel methods", "kernels", MEASURES, "Kernel LRWMMC"),
-        _table("table4", "Tensors of character trigrams", "tensors", MEASURES, "Tensor LRWMMC"),
-        *(
-            Figure(
-                name=f"figure3-{short}",
-                title=f"Micro-F1 by the size k of the region, {name}",
-                run="plain",
-                methods=("DNE", "LRWMMC"),
-                x_title="k",
-                y_title="micro-F1",
-                parts=(name,),
-                measures={str(k): f"by k.{k}" for k in KS},
-                note="The dimension is chosen by cross-validation. The paper prints no figures.",
-            )
-            for short, name in SHORT.items()
-        ),
-        *(
-            Figure(
-                name=f"figure4-{short}",
-                title=f"Micro-F1 by labelled documents, {SHORT[short]}",
-                run=run.name,
-                measure="argmax.micro",
-                methods=tuple(SEMI),
-                x_title="labelled documents",
-                y_title="micro-F1",
-                note="The paper prints no figures.",
-            )
-            for short, run in FEW_LABELS.items()
-        ),
-    ),
-    **WORDS,
+    given=_printed() | {"semi": tuple(SEMI), "by k": {str(k): f"by k.{k}" for k in KS}},
 )

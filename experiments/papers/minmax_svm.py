@@ -1,13 +1,12 @@
 """Efficient text categorization by a min-max modular SVM (Liu, Wang, Lu, Utiyama, Isahara, 2005)."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from typing import Any
 
-from experiments.engine.declare import Experiment, Method, Part, Picture, Run, Table, words_of
+from experiments.engine.declare import Figures, Method, Part, Run, declared, printed_in
 from textensor.datasets.rcv1 import is_here
 
-PRINTED, WORDS = words_of(__file__)
+PRINTED = printed_in(__file__)
 STAND_IN = "reuters90"
 RCV1_IS_HERE = is_here()
 DATA, NAMED = ("rcv1", "RCV1-v2") if RCV1_IS_HERE else (STAND_IN, "stand-in for RCV1")
@@ -115,13 +114,6 @@ PLANE = Run(
     parts=[Part(name="all", quick=1, full=1)],
     methods={"cut": Method(settings={})},
 )
-FIGURES = {
-    "side by side, s": "parallel",
-    "in a row, s": "serial",
-    "P": "precision",
-    "R": "recall",
-    "F1": "assignment.f1",
-}
 #: Whose differences say nothing: the machines are others, and on a stand-in the documents, too.
 SECONDS = ("side by side, s", "in a row, s")
 UNCOMPARED = SECONDS if RCV1_IS_HERE else (*SECONDS, "P", "R", "F1")
@@ -135,83 +127,33 @@ OTHER_DATA = (
 )
 
 
-def _table(name: str, title: str, run: Run, printed: dict[str, Sequence[float]], note: str = "") -> Table:
-    """Return a table of one label: seconds as they are printed, percent as shares; the paper has no tests."""
-    shares = {of: [*row[:2], *(round(f / 100, 4) for f in row[2:])] for of, row in printed.items()}
-    return Table(
-        name=name,
-        title=title,
-        run=run.name,
-        measures=FIGURES,
-        printed={run.parts[0].name: shares},
-        digits=3,
-        uncompared=UNCOMPARED,
-        tests=("s",),
-        pairs=[(of, "SVM") for of in printed if of != "SVM"],
-        tested="assignment.f1",
-        note=note + OTHER_DATA,
-    )
+def _shares(rows: dict[str, Sequence[float]]) -> dict[str, Figures]:
+    """Return seconds as they are printed, and percent as shares."""
+    return {of: [*row[:2], *(round(f / 100, 4) for f in row[2:])] for of, row in rows.items()}
 
 
-def _modules(category: str) -> str:
-    """Return the numbers of modules of Table 3, in words."""
-    counts = PRINTED["table3"][category]["modules"]
-    return ", ".join(f"{n} of {method}" for method, n in zip(NAMES[1:], counts, strict=True))
-
-
-if not RCV1_IS_HERE:
-    WORDS["missing"].insert(1, "RCV1-v2 is not at hand: labels of Reuters-90 stand in for its own.")
-WORDS["claims"] = [replace(claim, text=claim.text.format(**SHOWN)) for claim in WORDS["claims"]]
-
-EXPERIMENT = Experiment(
-    name="minmax-svm",
+EXPERIMENT = declared(
+    __file__,
     runs=(TWO, *THREE, ONE, PLANE),
-    items=(
-        Table(
-            name="table1",
-            title="Ten labels, C = 8, random parts (stand-in for Yomiuri News)",
-            run="table1",
-            measures={"F1": "assignment.f1", "in a row, s": "serial", "side by side, s": "parallel"},
-            printed={
-                str(number): {
-                    "SVM": (round(row[0] / 100, 4), round(3600 * row[1]), round(3600 * row[1])),
-                    "M3 (R)": (round(row[3] / 100, 4), round(3600 * row[4]), round(3600 * row[5])),
-                }
-                for number, row in enumerate(PRINTED["table1"], 1)
-            },
-            digits=3,
-            uncompared=(*SECONDS, "F1"),
-            tests=("s",),
-            pairs=(("M3 (R)", "SVM"),),
-            tested="assignment.f1",
-            note="Yomiuri News is not public: the ten largest labels of Reuters-90 stand in. The order of "
-            "labels is by size, the paper's is not known; the paper's hours are shown as seconds. Modules of "
-            f"labels 1 to 10, as printed: {', '.join(str(row[2]) for row in PRINTED['table1'])}.",
-        ),
-        _table(
-            "table2",
-            f"ECAT by modules and overlap ({NAMED})",
-            TWO,
-            {_row(kind, count): row for kind, count, *row in PRINTED["table2"]},
-        ),
-        *(
-            _table(
-                f"table3-{name.lower()}",
-                f"{name} by method ({NAMED})",
-                run,
-                dict(zip(NAMES, PRINTED["table3"][name]["figures"], strict=True)),
-                note=f"Modules, as printed: {_modules(name)}. ",
-            )
-            for name, run in zip(CATEGORIES, THREE, strict=True)
-        ),
-        Picture(
-            name="figure1",
-            title="Positive points cut by a line, and where the machine then says yes",
-            run="plane",
-            note="Squares are positive, in the colours of the two parts; circles negative. The blue "
-            "ground is where "
-            "the min-max machine of two linear modules says yes, which no single line can.",
-        ),
-    ),
-    **WORDS,
+    given={
+        "uncompared": UNCOMPARED,
+        "table1": {
+            str(number): {
+                "SVM": (round(row[0] / 100, 4), round(3600 * row[1]), round(3600 * row[1])),
+                "M3 (R)": (round(row[3] / 100, 4), round(3600 * row[4]), round(3600 * row[5])),
+            }
+            for number, row in enumerate(PRINTED["table1"], 1)
+        },
+        "table2": {"ECAT": _shares({_row(kind, count): row for kind, count, *row in PRINTED["table2"]})},
+        **{
+            f"table3-{name.lower()}": {name: _shares(dict(zip(NAMES, row["figures"], strict=True)))}
+            for name, row in PRINTED["table3"].items()
+        },
+    },
+    names={
+        **SHOWN,
+        "NAMED": NAMED,
+        "OTHER_DATA": OTHER_DATA,
+        "RCV1": "" if RCV1_IS_HERE else "RCV1-v2 is not at hand: labels of Reuters-90 stand in for its own.",
+    },
 )

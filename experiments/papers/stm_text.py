@@ -1,10 +1,8 @@
 """Support Tensor Machines for text categorization (Cai, He, Wen, Han, Ma, 2006)."""
 
-from typing import Any
+from experiments.engine.declare import Method, Part, Run, declared, printed_in
 
-from experiments.engine.declare import ByName, Experiment, Figure, Method, Part, Run, Table, words_of
-
-PRINTED, WORDS = words_of(__file__)
+PRINTED = printed_in(__file__)
 SMALL = ("5%", "10%")
 GRID = [1.0, 10.0, 100.0]
 LITERAL = {"shape": 50, "arrangement": "document-frequency"}
@@ -66,93 +64,10 @@ SIZES = [
     )
     for run in (REUTERS, TDT2)
 ]
-MEASURES = {
-    "micro-F1": "assignment.micro",
-    "macro-F1": "assignment.macro",
-    "micro by arg max": "argmax.micro",
-    "macro by arg max": "argmax.macro",
-    "micro, thresholds tuned": "thresholds.micro",
-    "macro, thresholds tuned": "thresholds.macro",
+#: The lines of Figures 2 to 5, which Tables 3 and 5 print: micro-F1, then macro-F1.
+LINES = {
+    f"figure{number + k}": {of: [row[of][k] for row in PRINTED[table].values()] for of in ("SVM", "STM")}
+    for number, table in ((2, "table3"), (4, "table5"))
+    for k in (0, 1)
 }
-BEYOND = "The paper's figures are by assignment; arg max and tuned thresholds are beyond it."
-TESTS: dict[str, Any] = {"tests": ("s", "S", "T"), "pairs": (("STM", "SVM"),), "tested": "assignment.macro"}
-
-
-def _line(name: str, title: str, run: str, table: str, k: int) -> Figure:
-    """Return the figure of micro- (k = 0) or macro-F1 by training size, which a table prints."""
-    return Figure(
-        name=name,
-        title=f"{title}, {'Reuters-21578' if run == 'reuters' else 'TDT2'}",
-        run=run,
-        measure=list(MEASURES.values())[k],
-        methods=("SVM", "STM"),
-        x_title="trained on",
-        y_title=list(MEASURES)[k],
-        printed={of: [row[of][k] for row in PRINTED[table].values()] for of in ("SVM", "STM")},
-    )
-
-
-EXPERIMENT = Experiment(
-    name="stm-text",
-    runs=(REUTERS, TDT2, *SIZES),
-    items=(
-        ByName(
-            name="table1",
-            title="Reuters-21578: categories",
-            run="reuters sizes",
-            columns=("train", "test"),
-            printed=PRINTED["reuters"],
-        ),
-        ByName(
-            name="table2",
-            title="TDT2: categories",
-            run="tdt2 sizes",
-            columns=("documents",),
-            printed=PRINTED["tdt2"],
-        ),
-        Table(
-            name="table3",
-            title="Reuters-21578: micro- and macro-F1",
-            run="reuters",
-            measures=MEASURES,
-            printed=PRINTED["table3"],
-            note=BEYOND,
-        ),
-        Table(
-            name="table4",
-            title="Reuters-21578: significance",
-            run="reuters",
-            marks=PRINTED["table4"],
-            **TESTS,
-        ),
-        Table(
-            name="table5",
-            title="TDT2: micro- and macro-F1",
-            run="tdt2",
-            measures=MEASURES,
-            printed=PRINTED["table5"],
-            note=BEYOND,
-        ),
-        Table(name="table6", title="TDT2: significance", run="tdt2", marks=PRINTED["table6"], **TESTS),
-        _line("figure2", "Micro-averaged F1", "reuters", "table3", 0),
-        _line("figure3", "Macro-averaged F1", "reuters", "table3", 1),
-        _line("figure4", "Micro-averaged F1", "tdt2", "table5", 0),
-        _line("figure5", "Macro-averaged F1", "tdt2", "table5", 1),
-        *(
-            Figure(
-                name=f"figure{number}",
-                title=f"F1 of categories by size, {called}, {part}",
-                run=run.name,
-                measure="assignment",
-                methods=("SVM", "STM"),
-                x_title="training documents of the category",
-                y_title="F1",
-                parts=(part,),
-                by_category=True,
-                note="Categories of the same size are averaged. The paper prints no figures.",
-            )
-            for number, run, called, part in ((6, REUTERS, "Reuters-21578", "30%"), (7, TDT2, "TDT2", "10%"))
-        ),
-    ),
-    **WORDS,
-)
+EXPERIMENT = declared(__file__, runs=(REUTERS, TDT2, *SIZES), given=LINES)

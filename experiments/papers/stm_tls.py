@@ -2,10 +2,9 @@
 
 from typing import Any
 
-from experiments.engine.declare import Experiment, Figure, Method, Part, Run, Table, words_of
+from experiments.engine.declare import Method, Part, Run, declared, printed_in
 
-PRINTED, WORDS = words_of(__file__)
-SETS = PRINTED["table1"]
+SETS = printed_in(__file__)["table1"]
 #: The first four columns of the table.
 MAIN = ("TLS", "LS", "STM", "SVM")
 PAIRS = (("TLS", "LS"), ("STM", "SVM"))
@@ -77,47 +76,17 @@ TABLE1 = Run(
 )
 
 
-EXPERIMENT = Experiment(
-    name="stm-tls",
+ACCURACY = {
+    name: {of: [figure] for of, figure in zip(MAIN, row["accuracy"], strict=True)}
+    for name, row in SETS.items()
+}
+EXPERIMENT = declared(
+    __file__,
     runs=(TABLE1, CURVES),
-    items=(
-        Table(
-            name="table1",
-            title="Accuracy in % on six sets",
-            run="sets",
-            measures={"accuracy": "accuracy"},
-            printed={
-                name: {of: [figure] for of, figure in zip(MAIN, row["accuracy"], strict=True)}
-                for name, row in SETS.items()
-            },
-            tests=("t",),
-            pairs=(*PAIRS, (BASIC_TLS, BASIC)),
-            marks={name: row["marks"] for name, row in SETS.items()},
-            tested="accuracy",
-            scale=100.0,
-            digits=1,
-            note="Features, rows and the part trained on, as printed: "
-            + "; ".join(
-                f"{name} {row['features']}, {row['rows']}, {100 * row['fraction']:g}%"
-                for name, row in SETS.items()
-            )
-            + ".",
-        ),
-        *(
-            Figure(
-                name=name,
-                title=f"{' and '.join(pair)} on breast-cancer by training size",
-                run="curves",
-                measure="accuracy",
-                methods=pair,
-                x_title="trained on",
-                y_title="accuracy, %",
-                printed={of: [SETS["breast-cancer"]["accuracy"][MAIN.index(of)]] for of in pair},
-                scale=100.0,
-                note="Of the paper's lines only the first point is printed, in its Table 1.",
-            )
-            for name, pair in (("figure2", PAIRS[0]), ("figure3", PAIRS[1]))
-        ),
-    ),
-    **WORDS,
+    given={
+        "table1": ACCURACY,
+        "table1 marks": {name: row["marks"] for name, row in SETS.items()},
+        "figure2": {of: ACCURACY["breast-cancer"][of] for of in PAIRS[0]},
+        "figure3": {of: ACCURACY["breast-cancer"][of] for of in PAIRS[1]},
+    },
 )

@@ -3,21 +3,10 @@
 from collections.abc import Sequence
 from typing import Any
 
-from experiments.engine.declare import (
-    ByName,
-    Experiment,
-    Figure,
-    Figures,
-    Listing,
-    Method,
-    Part,
-    Run,
-    Table,
-    words_of,
-)
+from experiments.engine.declare import Figures, Method, Part, Run, declared, printed_in
 from experiments.papers.stm_text import PRINTED as PRINTED_OF_STM
 
-PRINTED, WORDS = words_of(__file__)
+PRINTED = printed_in(__file__)
 KEYWORDS = PRINTED["keywords"]
 THREE = ("Baseline", "LSI", "TensorLSI")
 PAIRS = (("LSI", "Baseline"), ("TensorLSI", "Baseline"), ("TensorLSI", "LSI"))
@@ -170,209 +159,32 @@ NEIGHBOURS = Run(
 OTHER = ("reduction, s", "k-means, s", "search, s", "in all, s", "fit, s", "dimension")
 
 
-def _tests(name: str, title: str, run: str, tested: str, **more: Any) -> Table:
-    """Return a table of t-tests of all pairs."""
-    return Table(
-        **{
-            "name": name,
-            "title": title,
-            "run": run,
-            "tests": ("t",),
-            "pairs": PAIRS,
-            "tested": tested,
-            **more,
-        }
-    )
+def _lines(table: dict[str, dict[str, Figures]], k: int) -> dict[str, Figures]:
+    """Return the lines of a figure from column k of a table; storage has none of the baseline."""
+    return {of: [row[of][k] for row in table.values()] for of in (THREE if k < 4 else THREE[1:])}
 
 
-def _line(name: str, title: str, run: Run, measure: str, y_title: str, k: int, log_y: bool = True) -> Figure:
-    """Return a figure of what a table prints in its column k."""
-    methods = THREE[1:] if measure == "stored" else THREE
-    table = CLUSTERS if run is CLUSTERING else NEIGHBOUR_FIGURES
-    return Figure(
-        name=name,
-        title=title,
-        run=run.name,
-        measure=measure,
-        methods=methods,
-        x_title="clusters" if run is CLUSTERING else "trained on",
-        y_title=y_title,
-        printed={of: [row[of][k] for row in table.values()] for of in methods},
-        log_y=log_y,
-    )
-
-
-EXPERIMENT = Experiment(
-    name="tensorlsi",
+EXPERIMENT = declared(
+    __file__,
     runs=(SIMILARITY, EACH, KEYWORD_SIZES, REUTERS_SIZES, CLUSTERING, SPHERICAL, NEIGHBOURS),
-    items=(
-        Table(
-            name="table1",
-            title="Complexity: what a fit on ModApte takes here",
-            run="neighbours",
-            measures={"reduction, s": "reducing", "stored, MiB": "stored"},
-            printed={"ModApte": {name: row[1:5:3] for name, row in NEIGHBOUR_FIGURES["ModApte"].items()}},
-            parts=("ModApte",),
-            digits=3,
-            uncompared=OTHER,
-            note="The paper's table has orders of growth and no figures; those beside ours are of its "
-            "Table 7. With m documents, n terms, q the smaller of the two and k dimensions it has, for "
-            "TensorLSI and LSI: time O(m n^1.5) and O((m + n) q^2), memory O(n) and O(q^2), which is not "
-            "measured here, storage O(2n) and O(kn).",
-        ),
-        ByName(
-            name="table2",
-            title="Reuters-21578: categories",
-            run="sizes",
-            columns=("train", "test"),
-            printed=PRINTED_OF_STM["reuters"],
-        ),
-        ByName(
-            name="table3",
-            title="Documents with each keyword",
-            run="keywords",
-            columns=("documents",),
-            printed={word: figures[:1] for word, figures in KEYWORDS.items()},
-            note="Looked for in the body of a document, words not parted at hyphens and apostrophes. The "
-            "paper does not say so, but its counts do: with titles, and words parted, ours are far above "
-            "them.",
-        ),
-        *(
-            _tests(
-                f"table4{suffix}",
-                f"Similarity, {fits}: t-tests over the keywords",
-                run.name,
-                "best",
-                marks={"all": [[">>"], [">>"], ["~"]]},
-            )
-            for suffix, fits, run in SIMILARITIES
-        ),
-        _tests(
-            "table4-each-seconds",
-            "Similarity, a fit for each keyword: t-test of the seconds",
-            EACH.name,
-            "seconds",
-            pairs=PAIRS[2:],
-            marks={"all": [["<<"]]},
-        ),
-        *(
-            Table(
-                name=f"table4{suffix}-precision",
-                title=f"Similarity, {fits}: average precision",
-                run=run.name,
-                measures={
-                    "best dimension, as in the paper": "best",
-                    "dimension chosen by the other keywords": "fair",
-                    "fit, s": "seconds",
-                },
-                printed={
-                    "all": {
-                        "Baseline": (0.560, None, None),
-                        "LSI": (0.593, None, 1.628),
-                        "TensorLSI": (0.598, None, 0.214),
-                    }
-                },
-                digits=3,
-                uncompared=OTHER,
-                note="Splits are keywords. The paper's seconds are means over one fit for each keyword.",
-            )
-            for suffix, fits, run in SIMILARITIES
-        ),
-        Table(
-            name="table5",
-            title="Clustering: accuracy and seconds",
-            run="clustering",
-            measures={
-                "accuracy": "accuracy",
-                "reduction, s": "reducing",
-                "k-means, s": "k-means",
-                "in all, s": "seconds",
-                "dimension": "dimension",
-            },
-            printed=CLUSTERS,
-            digits=3,
-            uncompared=OTHER,
-            averages=AVERAGE5,
-            note="Splits are draws of categories: 45, as in the paper. The dimension is picked by the labels "
-            "of 5 other draws, as in the paper; these share documents with those that are shown.",
-        ),
-        _tests(
-            "table5-unit",
-            "Clustering, beyond the paper: coordinates of unit length",
-            SPHERICAL.name,
-            "accuracy",
-            measures={"accuracy": "accuracy", "dimension": "dimension"},
-            digits=3,
-            note="The same draws, and LSI and TensorLSI with coordinates of unit length, of which the paper "
-            "does not speak; declared after a trial on other draws had shown gains. The dimension is picked "
-            "as in Table 5.",
-        ),
-        _tests(
-            "table6",
-            "Clustering: t-tests of the accuracy over draws",
-            "clustering",
-            "accuracy",
-            marks={k: [[">>"], [">>"], [mark]] for k, mark in PRINTED["table6"].items()},
-        ),
-        _tests(
-            "table6-seconds",
-            "Clustering: t-tests of the seconds over draws",
-            "clustering",
-            "seconds",
-            marks={k: [["<<"]] * 3 for k in KS},
-        ),
-        Table(
-            name="table7",
-            title="Nearest neighbours: accuracy, seconds, storage",
-            run="neighbours",
-            measures={
-                "accuracy": "accuracy",
-                "reduction, s": "reducing",
-                "search, s": "searching",
-                "in all, s": "seconds",
-                "stored, MiB": "stored",
-                "dimension": "dimension",
-            },
-            printed=NEIGHBOUR_FIGURES,
-            digits=3,
-            uncompared=OTHER,
-            averages=AVERAGE7,
-            note="The dimensions and k = 4 are the paper's, which it chose on test results.",
-        ),
-        _tests(
-            "table7-tests",
-            "Nearest neighbours: t-tests of the accuracy over splits",
-            "neighbours",
-            "accuracy",
-            note="The paper has no such tests.",
-        ),
-        *(
-            Listing(
-                name=f"figure2{suffix}",
-                title=f"Similarity by keyword, {fits}",
-                run=run.name,
-                measure="best",
-                methods=THREE,
-                printed={word: figures[1:] for word, figures in KEYWORDS.items()},
-                x_title="points of average precision that a reduction adds to the terms",
-                seconds=PRINTED["seconds"],
-                note="Average precision in % at the best dimensions, and what LSI and TensorLSI add. The "
-                "paper's seconds are of one fit for each keyword.",
-            )
-            for suffix, fits, run in SIMILARITIES
-        ),
-        _line(
-            "figure3",
-            "Clustering accuracy by number of clusters",
-            CLUSTERING,
-            "accuracy",
-            "accuracy",
-            0,
-            False,
-        ),
-        _line("figure4", "Clustering time by number of clusters", CLUSTERING, "seconds", "seconds", 3),
-        _line("figure5", "Classification time by training size", NEIGHBOURS, "seconds", "seconds", 3),
-        _line("figure6", "Storage by training size", NEIGHBOURS, "stored", "MiB", 4),
-    ),
-    **WORDS,
+    given={
+        "three": PAIRS,
+        "three methods": THREE,
+        "other": OTHER,
+        "reuters": PRINTED_OF_STM["reuters"],
+        "documents": {word: figures[:1] for word, figures in KEYWORDS.items()},
+        "precision": {"all": {name: [row[0], None, *row[1:]] for name, row in PRINTED["table4"].items()}},
+        "table1": {"ModApte": {name: row[1:5:3] for name, row in NEIGHBOUR_FIGURES["ModApte"].items()}},
+        "table5": CLUSTERS,
+        "table5 averages": AVERAGE5,
+        "table6": {k: [[">>"], [">>"], [mark]] for k, mark in PRINTED["table6"].items()},
+        "table6-seconds": {k: [["<<"]] * 3 for k in KS},
+        "table7": NEIGHBOUR_FIGURES,
+        "table7 averages": AVERAGE7,
+        "figure2": {word: figures[1:] for word, figures in KEYWORDS.items()},
+        "figure3": _lines(CLUSTERS, 0),
+        "figure4": _lines(CLUSTERS, 3),
+        "figure5": _lines(NEIGHBOUR_FIGURES, 3),
+        "figure6": _lines(NEIGHBOUR_FIGURES, 4),
+    },
 )
