@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.engine.declare import Method, Part, Run, Table, declared
+from experiments.engine.declare import Method, Part, Run, declared
 
 #: Set: its name among the data, and the power of the idf in the semantic arrangement.
 SETS = {"Reuters-41": ("reuters41", 2.0), "20 Newsgroups": ("20newsgroups-training", 1.0)}
@@ -44,31 +44,7 @@ RUNS = [
     for name, (data, power) in SETS.items()
 ]
 WAYS = {"explained": "explained", "neighbours": "neighbours", "SVM with 5% labels": "svm"}
-EXPERIMENT = declared(
-    __file__,
-    runs=RUNS,
-    items=[
-        table
-        for number, run in enumerate(RUNS, 1)
-        for table in (
-            Table(
-                name=f"table{number}",
-                title=f"Arrangements, {run.name}: by number of components",
-                run=run.name,
-                measures={
-                    f"{k}: {said}": f"{k}.{way}"
-                    for k in ("all", *COMPONENTS, PAIRS)
-                    for said, way in WAYS.items()
-                },
-                scale=100.0,
-                digits=2,
-            ),
-            Table(
-                name=f"table{number}-seconds",
-                title=f"Arrangements, {run.name}: seconds of a fit",
-                run=run.name,
-                measures={"fit, s": "seconds"},
-            ),
-        )
-    ],
-)
+BY_COMPONENTS = {
+    f"{k}: {said}": f"{k}.{way}" for k in ("all", *COMPONENTS, PAIRS) for said, way in WAYS.items()
+}
+EXPERIMENT = declared(__file__, runs=RUNS, given={"by components": BY_COMPONENTS})

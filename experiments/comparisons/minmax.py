@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.engine.declare import ByName, Figure, Item, Method, Part, Run, Table, declared
+from experiments.engine.declare import Method, Part, Run, declared
 from textensor.datasets.rcv1 import is_here
 
 #: Machines to choose from, each alone and the mean of each two. (The first alone is the plain SVM.)
@@ -107,85 +107,19 @@ def _modules(data: str, C: float, more: Mapping[str, Any] | None = None) -> Run:
 
 #: The paper's task: the top four labels, and as many of the first test documents.
 TOP_FOUR: dict[str, Any] = {"labels": ["CCAT", "ECAT", "GCAT", "MCAT"], "test": 199_328}
-#: Run: what it is called, the run, and its labels where they are few.
-MODULES: dict[str, tuple[Run, Sequence[str]]] = {
-    "Reuters-90": (_modules("reuters90-sklearn", 1.0), ()),
-    "made-up documents": (_modules("made-up", 0.5), [f"label {q}" for q in range(4)]),
-}
+RUNS = [CHOICE, REUTERS, _modules("reuters90-sklearn", 1.0), _modules("made-up", 0.5)]
+LABELS = {"made-up": [f"label {q}" for q in range(4)], "rcv1": TOP_FOUR["labels"]}
 if is_here():
-    MODULES["RCV1-v2"] = _modules("rcv1", 0.5, TOP_FOUR), TOP_FOUR["labels"]
-MEASURES = {f"{mean} {way}": f"{mean}.{way}" for mean in ("micro", "macro") for way in ("P", "R", "F1")}
-PERCENT: dict[str, Any] = {"scale": 100.0, "digits": 2}
-
-
-def _by_modules(number: int, name: str, run: Run, labels: Sequence[str]) -> list[Item]:
-    """Return the figures of a run by modules: micro and macro, its labels, and lines."""
-    of_label = {f"{label} {way}": f"labels.{label}.{way}" for label in labels for way in ("P", "R", "F1")}
-    tables: list[Item] = [
-        Table(
-            name=f"table{number}{end}", title=f"{title}, {name}", run=run.name, measures=measures, **PERCENT
-        )
-        for end, title, measures in (("", "Modules and overlap", MEASURES), ("-labels", "Labels", of_label))
-        if measures
-    ]
-    return tables + [
-        Figure(
-            name=f"figure{number}-{mean}",
-            title=f"{mean.capitalize()}-F1 by the number of modules, {name}",
-            run=run.name,
-            measure=f"{mean}.F1",
-            methods=tuple(run.methods),
-            x_title="modules of a label",
-            y_title=f"{mean}-F1, %",
-            scale=100.0,
-        )
-        for mean in ("micro", "macro")
-    ]
-
-
+    RUNS.append(_modules("rcv1", 0.5, TOP_FOUR))
 EXPERIMENT = declared(
     __file__,
-    runs=(CHOICE, REUTERS, *(run for run, _ in MODULES.values())),
-    items=(
-        ByName(
-            name="table1",
-            title="The choice, by cross-validation on the training part",
-            run="choice",
-            measure="figures",
-            columns=("micro-F1", "macro-F1"),
-            methods=("cross-validation",),
-            note=f"Chosen: {' + '.join(CHOSEN)}.",
-        ),
-        Table(
-            name="table2",
-            title="Reuters-90, ModApte: 90 labels",
-            run="Reuters-90",
-            measures=MEASURES,
-            tests=("S", "T"),
-            pairs=[(CHOSEN_ROW, name) for name in REUTERS.methods if not name.startswith(CHOSEN_ROW)],
-            tested="assignment",
-            counted=True,
-            note="The S-test shows in how many labels each of the two is ahead.",
-            **PERCENT,
-        ),
-        ByName(
-            name="table3",
-            title="Reuters-90, label by label (test documents in brackets)",
-            run="Reuters-90",
-            measure="labels",
-            columns=("P", "R", "F1"),
-            methods=(
-                "SVM, C = 1",
-                "SVM, balanced costs",
-                "SVM, thresholds averaged",
-                "LibMultiLabel thresholding",
-                CHOSEN_ROW,
-            ),
-        ),
-        *(
-            item
-            for number, (name, (run, labels)) in enumerate(MODULES.items(), 4)
-            for item in _by_modules(number, name, run, labels)
-        ),
-    ),
+    runs=RUNS,
+    given={
+        "chosen": [(CHOSEN_ROW, name) for name in REUTERS.methods if not name.startswith(CHOSEN_ROW)],
+        "by modules": tuple(RUNS[-1].methods),
+        **{
+            data: {f"{label} {way}": f"labels.{label}.{way}" for label in labels for way in ("P", "R", "F1")}
+            for data, labels in LABELS.items()
+        },
+    },
 )

@@ -332,7 +332,6 @@ def declared(
     module: str,
     *,
     runs: Sequence[Run],
-    items: Sequence[Item] = (),
     given: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
 ) -> Experiment:
@@ -344,8 +343,6 @@ def declared(
         The file of the module.
     runs : sequence of Run
         What is run.
-    items : sequence of Item
-        Tables and figures beside those of the TOML file.
     given : mapping
         Values that fields of items in the TOML file have the names of, in place of printed figures.
     names : mapping of str to str
@@ -365,7 +362,9 @@ def declared(
                 fields[field_] = known[field_][value]
         return KINDS[kind](name=name, title=said(title), note=said(notes.get(name, "")), **fields)
 
-    words["items"] = [*(item(**one) for one in words.get("items", [])), *items]
+    # What is shown of a set that is not at hand, and so not declared, is left out.
+    of = {run.name for run in runs}
+    words["items"] = [item(**one) for one in words.get("items", []) if one["run"] in of]
     words["claims"] = [_claim(**{**one, "text": said(one["text"])}) for one in words.get("claims", [])]
     words["missing"] = [text for text in map(said, words.get("missing", [])) if text]
     return Experiment(name=Path(module).stem.replace("_", "-"), runs=runs, **words)
