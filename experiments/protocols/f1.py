@@ -10,6 +10,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from experiments.data import Rows, data, rows
@@ -19,7 +20,7 @@ from textensor.classify import SemanticSVM, SupportTensorMachine
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 
-__all__ = ["Decide", "classify", "decider", "record", "scored", "svm"]
+__all__ = ["Decide", "classify", "decider", "record", "scored", "svm", "tuned"]
 
 #: The decision of a model that has not seen a label.
 NEVER = -9.0
@@ -27,6 +28,12 @@ NEVER = -9.0
 Decide = Callable[[Mapping[str, Any], Rows, Rows], Any]
 #: LinearSVC with the hinge loss.
 svm: Any = partial(LinearSVC, loss="hinge", max_iter=20_000, tol=1e-3)
+
+
+def tuned(model: Any, grid: Sequence[float], y: Any, scoring: str | None = None) -> GridSearchCV:
+    """Return a model whose C is chosen by cross-validation on the folds of these labels."""
+    parts = list(folds(read_labels(y).questions, seed=SEED))
+    return GridSearchCV(model, {"C": grid}, cv=parts, scoring=scoring)
 
 
 def decider(make: Callable[..., Any], X: Any, y: Any, text: Rows | None = None) -> Decide:
