@@ -1,6 +1,5 @@
 """Evaluate cells: those that are timed alone, the others side by side, each once."""
 
-import os
 import time
 import warnings
 from collections import Counter
@@ -14,8 +13,6 @@ from experiments.protocols import evaluate
 
 __all__ = ["Progress", "evaluate_all"]
 
-#: One thread for each process, so that two of them do not fight over the cores.
-ONE_THREAD = ("OPENBLAS_NUM_THREADS", "OMP_NUM_THREADS", "MKL_NUM_THREADS", "NUMBA_NUM_THREADS")
 #: Seconds that a process waits for its next cell.
 LONGEST_CELL = 7200
 #: Called after each cell: how many are done, of how many, the seconds left if they can be told, and the cell.
@@ -108,30 +105,21 @@ def _results(together: list[Cell], alone: list[Cell], store: Store, n_jobs: int)
 
 def _side_by_side(cells: list[Cell], store: Store, n_jobs: int) -> Iterator[Tried]:
     """Run cells in processes, those of one data set after each other, for a process keeps what it loaded."""
-    from joblib import Parallel, delayed
+    from joblib import Parallel, delayed, parallel_config
 
-    before = {name: os.environ.get(name) for name in ONE_THREAD}
-    os.environ |= dict.fromkeys(ONE_THREAD, "1")
-    try:
+    # One thread for each process, so that two of them do not fight over the cores.
+    with parallel_config("loky", inner_max_num_threads=1), warnings.catch_warnings():
+        # joblib renews a process that holds much, as one with a large set does, and says so.
+        warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
         # A process that waits for a long cell beside it is kept, with the data that it loaded.
         work = Parallel(
             n_jobs,
-            "loky",
             return_as="generator_unordered",
             batch_size=1,
             pre_dispatch=n_jobs,
             idle_worker_timeout=LONGEST_CELL,
         )
-        with warnings.catch_warnings():
-            # joblib renews a process that holds much, as one with a large set does, and says so.
-            warnings.filterwarnings("ignore", "A worker stopped while some jobs were given", UserWarning)
-            yield from work(delayed(_tried)(cell, store) for cell in cells)
-    finally:
-        for name, value in before.items():
-            if value is None:
-                os.environ.pop(name, None)
-            else:
-                os.environ[name] = value
+        yield from work(delayed(_tried)(cell, store) for cell in cells)
 
 
 def _tried(cell: Cell, store: Store) -> Tried:
