@@ -161,3 +161,15 @@ def test_whole_numbers_have_no_decimals():
     found = Found(run_of("x"), {("x", "A"): results([400, 400]), ("x", "B"): results([10, 20])})
     (drawn,) = value_tables(table, found)
     assert [row[3:] for row in drawn.rows] == [["400", "400"], ["", "15 ± 7"]]
+
+
+def test_figures_by_name_of_several_methods_are_in_percent():
+    item = ByName(
+        name="table1", title="", run="r", measure="labels", columns=("P", "F1"), methods=("A", "B", "C")
+    )
+    result = {"grain": {"documents": 7, "P": 0.5, "F1": 0.25}}
+    found = Found(run_of("p"), {("p", name): {0: {"labels": result}} for name in "AB"})
+    drawn = by_name_table(item, found)
+    assert drawn.head == ["", "A: P / F1", "B: P / F1"]
+    assert drawn.rows == [["grain (7)", "50.00 / 25.00", "50.00 / 25.00"]]
+    assert by_name_table(item, Found(run_of("p"), {})).rows == []

@@ -2,6 +2,7 @@
 
 import pytest
 
+from experiments import experiment
 from experiments.engine.declare import Table
 from experiments.engine.stats import Found, compare, p_value, values
 from experiments.engine.tables import value_tables
@@ -154,3 +155,36 @@ def test_a_claim_of_several_pairs_is_judged_over_all_of_them():
     assert verdict.word == "does not hold"
     assert " A against B: 2.033 and 1, " in verdict.why
     assert " A against C: 2.033 and 6.067, " in verdict.why
+
+
+def test_decisions_that_were_counted_before_the_store_are_tested_against_the_first_method():
+    counted = {
+        k: {"x": {"apart": [up, down], "per category": [0.5]}}
+        for k, (up, down) in enumerate([(5, 1), (4, 0)])
+    }
+    svm = dict.fromkeys(counted, {"x": {"apart": [0, 0], "per category": [0.4]}})
+    test = compare(counted, svm, "s", "x.macro")
+    assert (test.mark, test.statistic, test.n) == (">>", 9.0, 10)
+
+
+def test_a_test_may_have_a_measure_of_its_own_and_show_who_is_ahead():
+    figures = {"A": [0.9, 0.8, 0.7, 0.6], "B": [0.5, 0.6, 0.8, 0.4]}
+    found = {
+        ("p", name): {k: {"m": 0.1 * k + (name == "A"), "x": {"per category": row}} for k in range(3)}
+        for name, row in figures.items()
+    }
+    table = Table(
+        name="t", title="", run="r", tests=("t m", "S"), pairs=(("A", "B"),), tested="x", counted=True
+    )
+    (drawn,) = value_tables(table, Found(run_of("p"), found))
+    assert drawn.head[3:] == ["t-test of m: ours", "S-test: ours"]
+    assert drawn.rows[0][3].startswith(">> (")
+    assert drawn.rows[0][4] == "~ (0.31; 3 to 1)"
+
+
+def test_a_claim_says_the_same_over_the_values_of_names_in_braces():
+    (one,) = [c for c in experiment("minmax-svm").claims if "gain with overlap" in c.text]
+    assert one.pairs == [
+        (f"M3 (H) O(30) of {n} modules", f"M3 (H) O(0) of {n} modules") for n in (3, 7, 20, 26)
+    ]
+    assert one.expect == ">"
