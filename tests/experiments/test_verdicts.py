@@ -162,9 +162,9 @@ def test_decisions_that_were_counted_before_the_store_are_tested_against_the_fir
         k: {"x": {"apart": [up, down], "per category": [0.5]}}
         for k, (up, down) in enumerate([(5, 1), (4, 0)])
     }
-    svm = dict.fromkeys(counted, {"x": {"apart": [0, 0], "per category": [0.4]}})
+    svm = {k: {"x": {"apart": [0, 0], "per category": [0.4]}} for k in counted}
     test = compare(counted, svm, "s", "x.macro")
-    assert (test.mark, test.statistic, test.n) == (">>", 9.0, 10)
+    assert (test.mark, test.statistic, test.n) == (">", 9.0, 10)
 
 
 def test_a_test_may_have_a_measure_of_its_own_and_show_who_is_ahead():
