@@ -12,7 +12,7 @@ from sklearn.preprocessing import normalize
 
 from experiments.engine.declare import SEED
 from textensor.datasets import Corpus, load, make_documents
-from textensor.evaluate import small_sample_splits
+from textensor.evaluate import SmallSampleSplit
 from textensor.space import CharTrigramVectorizer, TermVectorizer
 
 __all__ = ["LOADERS", "Data", "Rows", "data", "rows"]
@@ -145,7 +145,7 @@ def rows(y: Any, train: Any, settings: Mapping[str, Any], split: int) -> tuple[R
     """
     if "fraction" not in settings:
         return np.flatnonzero(train), np.flatnonzero(~train)
-    splitter = small_sample_splits(
+    splitter = SmallSampleSplit(
         settings["fraction"],
         settings.get("at_least", 2),
         n_splits=split + 1,

@@ -11,7 +11,7 @@ from sklearn.svm import LinearSVC
 from experiments.data import data
 from experiments.engine.declare import SEED, Cell
 from experiments.protocols.indexing import lsi, nearest_class, unit
-from textensor.reduce import TensorLSI
+from textensor.reduce import FewerAxesWarning, TensorLSI
 from textensor.space import Arrangement, SemanticArrangement
 
 __all__ = ["compare"]
@@ -63,7 +63,7 @@ def _fitted(settings: Any, X: Any) -> tuple[Any, float]:
         arrangement = Arrangement(order, shape=shape)
     start = time.perf_counter()
     with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Only", UserWarning)  # the most that a setting asks for
+        warnings.simplefilter("ignore", FewerAxesWarning)  # the most that a setting asks for
         n_pairs = settings.get("n_pairs")
         model = TensorLSI(max(settings["components"]), n_pairs=n_pairs, arrangement=arrangement).fit(X)
     return model, time.perf_counter() - start
