@@ -1,11 +1,11 @@
-# make demo | test | lint | bench | clean; all set-up happens in .venv/ of this folder.
+# make demo | test | lint | bench | reproduce | clean; all set-up happens in .venv/ of this folder.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.bench
 
-.PHONY: demo test lint format bench bench-accuracy bench-fewlabels bench-indexing bench-minmax reproduce wheel clean
+.PHONY: demo test lint format bench reproduce wheel clean
 
 demo: $(STAMP)
 	$(BIN)/python -m textensor.demo
@@ -25,26 +25,10 @@ format: $(STAMP)
 bench: $(BENCH_STAMP)
 	$(BIN)/python -m benchmarks
 
-bench-accuracy: $(STAMP)
-	$(BIN)/python -m benchmarks.accuracy.run
-	$(BIN)/python -m benchmarks.accuracy.report
-
-bench-fewlabels: $(STAMP)
-	$(BIN)/python -m benchmarks.fewlabels.run
-	$(BIN)/python -m benchmarks.fewlabels.report
-
-bench-indexing: $(STAMP)
-	$(BIN)/python -m benchmarks.indexing.arrangements
-
-bench-minmax: $(STAMP)
-	$(BIN)/python -m benchmarks.modular.choose
-	$(BIN)/python -m benchmarks.modular.run
-	$(BIN)/python -m benchmarks.modular.report
-
-# The papers' tables and figures, all of them, and the front page's table from them; it goes on where it was stopped.
+# All tables and figures in full, and the front page's table from them; it goes on where it was stopped.
 reproduce: $(STAMP)
 	$(BIN)/python -m experiments all --full
-	$(BIN)/python -m experiments.summary results README.md
+	$(BIN)/python -m experiments.engine.summary results README.md
 
 wheel: $(STAMP)
 	rm -rf dist

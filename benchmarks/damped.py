@@ -1,8 +1,8 @@
 """LRWMMC and the nearest document on damped weights, (1 + log tf) * sqrt(log(n / df)), by the cosine.
 
-With the paper's weights, tf * log(n / df), it is in `textensor reproduce lrwmmc`. On a third of the training
-part of Reuters, held out, damped weights and the cosine gained two points. Here k and the number of axes are
-chosen on such a third of each set, and the test documents are looked at once.
+With the paper's weights, tf * log(n / df), it is in `python -m experiments lrwmmc`. On a third of the
+training part of Reuters, held out, damped weights and the cosine gained two points. Here k and the number
+of axes are chosen on such a third of each set, and the test documents are looked at once.
 """
 
 from typing import Any

@@ -1,17 +1,15 @@
 """Time contenders side by side and write down what came out, with the machine it came from."""
 
-import os
-import platform
 import statistics
 import sys
 import time
 from collections.abc import Callable
-from datetime import date
-from importlib.metadata import version
 from pathlib import Path
 
+from experiments.engine.surroundings import surroundings
+from experiments.engine.tables import Drawn, markdown
+
 RESULTS = Path(__file__).parent / "results"
-PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
 
 
 def side_by_side(contenders: dict[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:
@@ -35,29 +33,13 @@ def side_by_side(contenders: dict[str, Callable[[], object]], rounds: int = 5) -
 def table(header: list[str], rows: list[list[object]]) -> str:
     """Return a Markdown table; floats get three significant digits."""
     cells = [[f"{cell:.3g}" if isinstance(cell, float) else str(cell) for cell in row] for row in rows]
-    widths = [max(len(row[k]) for row in [header, *cells]) for k in range(len(header))]
-    lines = [header, ["-" * width for width in widths], *cells]
-    return "\n".join(
-        "| " + " | ".join(c.ljust(w) for c, w in zip(line, widths, strict=True)) + " |" for line in lines
-    )
+    return markdown(Drawn("", header, cells, []))
 
 
 def machine() -> str:
     """Say where and when figures were measured."""
-    versions = ", ".join(f"{name} {version(name)}" for name in PACKAGES)
-    return (
-        f"{date.today().isoformat()}, {processor()}, {os.cpu_count()} cores, "
-        f"Python {platform.python_version()}, {versions}"
-    )
-
-
-def processor() -> str:
-    """Return the processor's name where the system tells it."""
-    try:
-        lines = Path("/proc/cpuinfo").read_text().splitlines()
-    except OSError:
-        return platform.processor()
-    return next((x.split(":", 1)[1].strip() for x in lines if x.startswith("model name")), platform.machine())
+    made = surroundings()
+    return f"{made.pop('date')}, {made.pop('machine')}, " + ", ".join(f"{k} {v}" for k, v in made.items())
 
 
 def publish(name: str, title: str, body: str) -> None:

@@ -1,7 +1,6 @@
 """The min-max modular SVM on synthetic documents of RCV1's size, beside one-vs-rest LinearSVC."""
 
 import importlib.util
-import json
 import time
 import warnings
 from typing import Any
@@ -13,9 +12,8 @@ from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.svm import LinearSVC
 
 from benchmarks.measure import publish, side_by_side, table
-from benchmarks.modular import plan
-from benchmarks.modular.choose import CHOICE
-from benchmarks.modular.machines import machine
+from experiments.comparisons.minmax import CHOSEN, MEMBERS
+from experiments.protocols.labels import machine
 from textensor.classify import MinMaxSVM
 from textensor.datasets import catalogue, load, make_documents
 
@@ -54,10 +52,10 @@ def documents(n: int) -> tuple[Any, Any]:
 
 
 def on_reuters(X: Any, Y: Any) -> str:
-    """Compare on Reuters-90, with the machine that cross-validation chose there (benchmarks/modular)."""
-    names = json.loads(CHOICE.read_text())["chosen"]
-    chosen = Timed(lambda: machine(names, "none").fit(X, Y))
-    return fitting(X, Y, "Reuters-90", plan.C, **{f"the mean of {' and '.join(names)}": chosen})
+    """Compare on Reuters-90, with the machine that cross-validation chose there (``experiments minmax``)."""
+    members = [MEMBERS[name] for name in CHOSEN]
+    chosen = Timed(lambda: machine(members, "none").fit(X, Y))
+    return fitting(X, Y, "Reuters-90", 1.0, **{f"the mean of {' and '.join(CHOSEN)}": chosen})
 
 
 class Timed:

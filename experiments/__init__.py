@@ -1,35 +1,39 @@
-"""The five papers: every table and figure as data, what was printed beside what comes out here.
+"""Experiments: data x split x method -> a kept result -> a table with marks.
 
-Each module named after a paper declares what is run and what the paper printed; :func:`paper` gives it by
-name, and :func:`experiments.reproduce.reproduce` runs it.
+The papers' tables and figures stand beside what was printed; the comparisons are our own. Each module of
+``papers`` and ``comparisons`` declares what is run; :func:`experiment` gives it by name, and
+:func:`experiments.engine.reproduce.reproduce` runs it.
 """
 
 from importlib import import_module
 
-from experiments.declare import Paper
+from experiments.engine.declare import Experiment
 
-__all__ = ["NAMES", "Paper", "paper", "select"]
+__all__ = ["COMPARISONS", "NAMES", "PAPERS", "Experiment", "experiment", "select"]
 
-#: The papers, by the names of their files.
-NAMES = ("stm-text", "stm-tls", "tensorlsi", "lrwmmc", "minmax-svm")
+#: The experiments, by the names of their files.
+PAPERS = ("stm-text", "stm-tls", "tensorlsi", "lrwmmc", "minmax-svm")
+COMPARISONS = ("accuracy", "few-labels", "minmax", "indexing")
+NAMES = PAPERS + COMPARISONS
 
 
-def paper(name: str) -> Paper:
-    """Return a paper by its name.
+def experiment(name: str) -> Experiment:
+    """Return an experiment by its name.
 
     Examples
     --------
-    >>> from experiments import paper
-    >>> paper("stm-text").item("table3").title
+    >>> from experiments import experiment
+    >>> experiment("stm-text").item("table3").title
     'Reuters-21578: micro- and macro-F1'
     """
     if name not in NAMES:
-        raise ValueError(f"There is no paper {name!r}; there are {', '.join(NAMES)}, and all.")
-    return import_module(f"experiments.{name.replace('-', '_')}").PAPER
+        raise ValueError(f"There is no experiment {name!r}; there are {', '.join(NAMES)}, and all.")
+    room = "papers" if name in PAPERS else "comparisons"
+    return import_module(f"experiments.{room}.{name.replace('-', '_')}").EXPERIMENT
 
 
 def select(names: list[str]) -> dict[str, list[str]]:
-    """Return the tables and figures, by paper, that names such as ``stm-text/table3`` or ``all`` stand for.
+    """Return the tables and figures, by experiment, that names such as ``stm-text/table3`` stand for.
 
     Examples
     --------
@@ -43,9 +47,9 @@ def select(names: list[str]) -> dict[str, list[str]]:
         if slash and not item and which in ("all", *NAMES):
             raise ValueError(f"{name!r} names no table or figure: {which!r} is all of them.")
         if which == "all" and item:
-            raise ValueError(f"{name!r} is no table or figure: name a paper before the slash.")
+            raise ValueError(f"{name!r} is no table or figure: name an experiment before the slash.")
         for of in NAMES if which == "all" else (which,):
-            found = paper(of)
+            found = experiment(of)
             named = [each.name for each in found.items]
             # A table or figure of several parts, such as table3-ccat, goes by its number, too.
             wanted = [each for each in named if not item or each == item or each.startswith(f"{item}-")]

@@ -1,4 +1,4 @@
-"""``python -m experiments``: the papers' tables and figures, run again."""
+"""``python -m experiments``: the papers' tables and figures, and our own comparisons, run again."""
 
 import sys
 import time
@@ -11,8 +11,8 @@ from textensor.cli import main
 from textensor.cli.options import OptionError
 
 if TYPE_CHECKING:
-    from experiments.declare import Cell
-    from experiments.reproduce import Written
+    from experiments.engine.declare import Cell
+    from experiments.engine.pages import Written
 
 __all__ = ["app", "reproduce"]
 
@@ -20,11 +20,9 @@ __all__ = ["app", "reproduce"]
 EVERY = 60.0
 
 NAMES = typer.Argument(
-    None, metavar="[PAPER[/ITEM]]...", help="A paper, one of its tables or figures, or all of the papers."
+    None, metavar="[NAME[/ITEM]]...", help="An experiment, one of its tables or figures, or all."
 )
-LIST = typer.Option(
-    False, "--list", help="List the tables and figures, of all papers or those named, and leave."
-)
+LIST = typer.Option(False, "--list", help="List the tables and figures, all or those named, and exit.")
 QUICK = typer.Option(
     False,
     "--quick",
@@ -55,7 +53,7 @@ def reproduce(
     output: str = OUTPUT,
     n_jobs: int = N_JOBS,
 ) -> None:
-    """Run the papers' tables and figures, beside what the papers printed.
+    """Run tables and figures: those of the papers beside what was printed, and our own comparisons.
 
     Example: python -m experiments stm-text/table3 --quick
     """
@@ -63,15 +61,15 @@ def reproduce(
         _list(names or ["all"])
         return
     if not names:
-        raise OptionError("Name a paper, a table or figure, or all: python -m experiments --list has them.")
+        raise OptionError("Name an experiment, a table or figure, or all: see python -m experiments --list.")
     if quick and full:
         raise OptionError("--quick and --full exclude each other: choose one.")
     if not output:
         raise OptionError("-o names no folder: name one.")
     if n_jobs < 1:
         raise OptionError(f"--n-jobs is {n_jobs}: it must be 1 or more.")
-    from experiments.reproduce import reproduce as run_and_write
-    from experiments.verdicts import UNKNOWN
+    from experiments.engine.reproduce import reproduce as run_and_write
+    from experiments.engine.verdicts import UNKNOWN
     from textensor.cli.screen import print_table, telling
 
     with telling("Looking at what was run before", keep=False) as tell:
@@ -87,10 +85,10 @@ def reproduce(
                 typer.echo(line, err=True)
 
         written = run_and_write(names, output, full=full, run=run, n_jobs=n_jobs, progress=progress)
-    judged = [(one.paper.name, v.claim.text, v.word) for one in written for v in one.verdicts]
+    judged = [(one.experiment.name, v.claim.text, v.word) for one in written for v in one.verdicts]
     were_run = [row for row in judged if row[-1] != UNKNOWN]
     if were_run:
-        print_table(["paper", "claim", "verdict"], were_run)
+        print_table(["experiment", "claim", "verdict"], were_run)
     if len(were_run) < len(judged):
         typer.echo(f"\nNothing was run of {len(judged) - len(were_run)} of {len(judged)} claims.")
     _tell(written, output)
@@ -104,17 +102,19 @@ def _tell(written: "list[Written]", output: str) -> None:
     pages = written[0].place.parent
     if pages != Path(output):
         typer.echo(f"\n{output} has pages of a full run, which stay: those of this quick run are in {pages}.")
-    typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/PAPER/ those of a paper.")
+    typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/NAME/ those of an experiment.")
     if all("not at hand, so not run" in one.facts and one.facts["cells"].startswith("0 ") for one in written):
         raise typer.Exit(1)
 
 
 def _list(names: list[str]) -> None:
-    from experiments import paper, select
+    from experiments import experiment, select
     from textensor.cli.screen import print_table
 
     rows = [
-        (f"{of}/{item}", paper(of).item(item).title) for of, items in select(names).items() for item in items
+        (f"{of}/{item}", experiment(of).item(item).title)
+        for of, items in select(names).items()
+        for item in items
     ]
     print_table(["name", "what it is"], rows)
 

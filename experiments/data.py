@@ -1,4 +1,4 @@
-"""The data sets of the papers by name, in the form their protocols take, and the splits of their rows."""
+"""The data sets by name, in the form their protocols take, and the splits of their rows."""
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
@@ -7,14 +7,15 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.preprocessing import normalize
 
-from experiments.declare import SEED
-from textensor.datasets import Corpus, load
+from experiments.engine.declare import SEED
+from textensor.datasets import Corpus, load, make_documents
 from textensor.evaluate import SmallSampleSplit
 from textensor.space import CharTrigramVectorizer, TermVectorizer
 
-__all__ = ["LOADERS", "Data", "data", "rows"]
+__all__ = ["LOADERS", "Data", "Rows", "data", "rows"]
 
 Rows = npt.NDArray[np.intp]
 
@@ -70,6 +71,28 @@ def _plane() -> Data:
     return Data(X, y, np.ones(len(y), dtype=bool), ["negative", "positive"])
 
 
+def _raw(corpus: Corpus) -> Data:
+    """Return the counts of all terms of all documents: protocols weigh them by those that may be read."""
+    X = TermVectorizer(weighting="tf", norm=None).fit_transform(corpus.texts or [])
+    return Data(X, corpus.y, corpus.train, corpus.label_names)
+
+
+def _training(corpus: Corpus) -> Data:
+    """Return unit tf * log(n/df) of the training part, of terms that two documents have."""
+    some = np.flatnonzero(np.asarray(corpus.train))
+    texts = corpus.texts or []
+    X = TermVectorizer(min_df=2).fit_transform([texts[row] for row in some])
+    return Data(X, np.asarray(corpus.y)[some], np.ones(len(some), dtype=bool), corpus.label_names)
+
+
+def _stand_in() -> Data:
+    """Return made-up documents, terms and labels, as many as RCV1's; the four largest labels."""
+    corpus = make_documents(n_documents=33_149, n_terms=47_236, n_labels=103, random_state=0)
+    X = sp.csr_matrix(TfidfTransformer().fit_transform(corpus.X.astype(np.float64)))
+    train = np.arange(X.shape[0]) < 23_149
+    return Data(X, sp.csr_matrix(corpus.y)[:, :4], train, [f"label {q}" for q in range(4)])
+
+
 _LEWIS = {"subset": "modlewis52"}
 _MULTILABEL = {"subset": "modapte90"}
 _UCI = ("adult", "breast-cancer", "diabetes", "ionosphere", "mushrooms", "sonar")
@@ -91,6 +114,11 @@ LOADERS: dict[str, Callable[[], Data]] = {
     "20newsgroups-counts": lambda: _counts(load("20newsgroups")),
     "20newsgroups-trigrams": lambda: _texts(load("20newsgroups"), CharTrigramVectorizer()),
     "reuters90": lambda: _texts(load("reuters21578", **_MULTILABEL), TermVectorizer()),
+    "reuters90-sklearn": lambda: _texts(load("reuters21578", **_MULTILABEL), TfidfVectorizer()),
+    "20newsgroups-raw": lambda: _raw(load("20newsgroups")),
+    "ohsumed-raw": lambda: _raw(load("ohsumed")),
+    "20newsgroups-training": lambda: _training(load("20newsgroups")),
+    "made-up": _stand_in,
     "rcv1": lambda: _matrix(load("rcv1"), unit=False),
     "plane": _plane,
 }
@@ -105,8 +133,8 @@ def data(name: str) -> Data:
 def rows(y: Any, train: Any, settings: Mapping[str, Any], split: int) -> tuple[Rows, Rows]:
     """Return the training and test rows of a split.
 
-    With ``fraction`` in the settings that part of every class, ``at_least`` so many documents of each; else
-    the official split.
+    With ``fraction`` in the settings that part of every class, ``at_least`` so many documents of each, drawn
+    by the ``split seed`` if there is one; else the official split.
 
     Examples
     --------
@@ -118,6 +146,9 @@ def rows(y: Any, train: Any, settings: Mapping[str, Any], split: int) -> tuple[R
     if "fraction" not in settings:
         return np.flatnonzero(train), np.flatnonzero(~train)
     splitter = SmallSampleSplit(
-        settings["fraction"], settings.get("at_least", 2), n_splits=split + 1, random_state=SEED
+        settings["fraction"],
+        settings.get("at_least", 2),
+        n_splits=split + 1,
+        random_state=settings.get("split seed", SEED),
     )
     return list(splitter.split(y, y))[split]

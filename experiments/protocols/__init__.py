@@ -4,7 +4,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any
 
-from experiments.declare import Cell
+from experiments.engine.declare import Cell
 
 __all__ = ["PROTOCOLS", "evaluate", "version"]
 
@@ -15,7 +15,7 @@ PROTOCOLS = {
     "accuracy": ("accuracy", "classify", 1),
     "similarity": ("indexing", "similarity", 1),
     "clustering": ("indexing", "clustering", 1),
-    "clustering of unit length": ("spherical", "clustering", 1),
+    "clustering of unit length": ("indexing", "clustering_of_unit_length", 1),
     "neighbours": ("indexing", "neighbours", 1),
     "nearest": ("embedding", "nearest", 1),
     "few labels": ("embedding", "few_labels", 1),
@@ -23,6 +23,11 @@ PROTOCOLS = {
     "plane": ("modular", "plane", 1),
     "sizes": ("counting", "sizes", 1),
     "keywords": ("counting", "keywords", 1),
+    "pool": ("pool", "classify", 1),
+    "trial": ("pool", "trial", 1),
+    "labels": ("labels", "classify", 1),
+    "choice": ("labels", "choose", 1),
+    "arrangements": ("arrangements", "compare", 1),
 }
 
 

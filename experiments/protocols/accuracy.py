@@ -7,7 +7,7 @@ import numpy as np
 from scipy.linalg import qr, solve_triangular
 
 from experiments.data import data, rows
-from experiments.declare import SEED, Cell
+from experiments.engine.declare import SEED, Cell
 from textensor.base.labels import read_labels
 from textensor.classify import SupportTensorMachine, TensorLeastSquares
 from textensor.classify.thresholds import folds

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from experiments.data import data
-from experiments.declare import Cell
+from experiments.engine.declare import Cell
 
 __all__ = ["keyword_rows", "keywords", "sizes"]
 

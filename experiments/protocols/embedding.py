@@ -15,7 +15,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from experiments.data import data
-from experiments.declare import SEED, Cell
+from experiments.engine.declare import SEED, Cell
 from experiments.protocols.f1 import record
 from textensor.base.labels import read_labels
 from textensor.classify import CoEM
@@ -23,8 +23,10 @@ from textensor.classify.thresholds import folds
 from textensor.evaluate import f1_by_argmax
 from textensor.reduce import (
     CLSI,
+    DNE,
     HOSVD,
     KDA,
+    LRWMMC,
     LSI,
     SDA,
     SRDA,
@@ -32,18 +34,10 @@ from textensor.reduce import (
     FewerAxesWarning,
     KernelLRWMMC,
     LatentSemanticKernel,
+    SemiSupervisedLRWMMC,
     TensorLRWMMC,
 )
-from textensor.reduce.axes.embedding import linear_axes
-from textensor.reduce.graph.graphs import (
-    embed_laplacian,
-    knn_graph,
-    laplacian,
-    normalized_laplacian,
-    regions,
-    relevance_graph,
-    unit_graph,
-)
+from textensor.reduce.graph.graphs import knn_graph, regions, relevance_graph, unit_graph
 
 __all__ = ["few_labels", "nearest"]
 
@@ -80,22 +74,19 @@ def _both(model: Any, X: Any, y: Any, Q: Any) -> tuple[Any, Any]:
     return model.transform(X), model.transform(Q)
 
 
-def _axes(settings: Settings, X: Any, L: Any) -> Any:
-    """Return as many axes of a graph's criterion as the largest of the dimensions."""
-    tol = settings.get("tol", FINE)
-    return linear_axes(X, L, max(settings["dimensions"]), tol=tol, seed=SEED).vectors
+def _embedding(kind: Any, settings: Settings, **more: Any) -> Any:
+    """Return a graph method with as many axes as the largest of the dimensions."""
+    tol, start = settings.get("tol", FINE), np.random.SeedSequence(SEED)
+    return kind(max(settings["dimensions"]), tol=tol, random_state=start, **more)
 
 
 def _graph(settings: Settings, X: Any, y: Any, Q: Any) -> Iterator[Variant]:
     """Yield LRWMMC or DNE for each k; the regions are found once, for the largest."""
-    weights = unit_graph if settings["method"] == "dne" else relevance_graph
+    kind, weights = (DNE, unit_graph) if settings["method"] == "dne" else (LRWMMC, relevance_graph)
     largest = regions(X, y, max(settings["k"]))
-    dimensions = settings["dimensions"]
     for k in settings["k"]:
-        axes = _axes(settings, X, laplacian(weights(largest.first(k))))
-        Z, queries = X @ axes, Q @ axes
-        for m in dimensions:
-            yield f"k={k},m={m}", Z[:, :m], queries[:, :m]
+        model = _embedding(kind, settings, graph=weights(largest.first(k)))
+        yield from _nested(model, settings, X, y, Q, f"k={k},")
 
 
 def _nested(model: Any, settings: Settings, X: Any, y: Any, Q: Any, before: str = "") -> Iterator[Variant]:
@@ -269,21 +260,23 @@ def _semi(settings: Settings, name: str, X: Any, y: Any, Q: Any) -> Iterator[tup
         elif settings["method"] == "sda":
             model = SDA(alpha=value, beta=1.0).fit(X, y)
             yield f"{value:g}", nearest_label(model.transform(own), classes, model.transform(Q))
-    # Algorithm 4, SemiSupervisedLRWMMC, with the graph of all documents found once.
+    # The graph of all documents, which folds of labels leave as it is, is found once.
     for k in settings.get("k", []):
-        L = laplacian(relevance_graph(regions(own, classes, k)))
+        graph = relevance_graph(regions(own, classes, k))
         for value in settings["grid"]:
-            if value:
-                both = embed_laplacian(L, known, X.shape[0]) - value * _all_documents(name, k)
-            documents, graph = (X, both) if value else (own, L)
-            axes = _axes(settings, documents, graph)
-            Z, queries = own @ axes, Q @ axes
+            semi = {"reg": value, "graph_all": _all_documents(name, k)} if value else {}
+            model = _embedding(SemiSupervisedLRWMMC if value else LRWMMC, settings, graph=graph, **semi)
+            documents = (X, y) if value else (own, classes)
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", FewerAxesWarning)
+                model.fit(*documents)
+            Z, queries = model.transform(own), model.transform(Q)
             for m in settings["dimensions"]:
                 yield f"k={k},m={m},{value:g}", nearest_label(Z[:, :m], classes, queries[:, :m])
 
 
 @lru_cache(maxsize=4)
 def _all_documents(name: str, k: int) -> Any:
-    """Return the Laplacian of the neighbours of all training documents of a set."""
+    """Return the graph of the neighbours of all training documents of a set."""
     found = data(name)
-    return normalized_laplacian(knn_graph(found.X[np.flatnonzero(found.train)], k))
+    return knn_graph(found.X[np.flatnonzero(found.train)], k)

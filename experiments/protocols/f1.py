@@ -4,92 +4,97 @@ A cell holds the measures of three protocols: ``assignment``, ``argmax`` and ``t
 each label's threshold tuned on held-out folds).
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
-from experiments.data import data, rows
-from experiments.declare import SEED, Cell
+from experiments.data import Rows, data, rows
+from experiments.engine.declare import SEED, Cell
 from textensor.base.labels import read_labels
 from textensor.classify import SemanticSVM, SupportTensorMachine
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 
-__all__ = ["classify", "record"]
+__all__ = ["Decide", "classify", "decider", "record", "scored", "svm", "tuned"]
 
 #: The decision of a model that has not seen a label.
 NEVER = -9.0
-Decide = Callable[[dict[str, Any], Any, Any, Any, Any], Any]
+#: From a setting, the rows to learn from and those to decide on: decisions for each class of the former.
+Decide = Callable[[Mapping[str, Any], Rows, Rows], Any]
+#: LinearSVC with the hinge loss.
+svm: Any = partial(LinearSVC, loss="hinge", max_iter=20_000, tol=1e-3)
 
 
-def svm(setting: Mapping[str, Any], X: Any, y: Any, test: Any, text: Any) -> Any:  # noqa: ARG001
-    """Decide by LinearSVC with the hinge loss."""
-    model = LinearSVC(loss="hinge", random_state=SEED, max_iter=20_000, tol=1e-3, **setting)
-    return model.fit(X, y).decision_function(test)
+def tuned(model: Any, grid: Sequence[float], y: Any, scoring: str | None = None) -> GridSearchCV:
+    """Return a model whose C is chosen by cross-validation on the folds of these labels."""
+    parts = list(folds(read_labels(y).questions, seed=SEED))
+    return GridSearchCV(model, {"C": grid}, cv=parts, scoring=scoring)
 
 
-def stm(setting: Mapping[str, Any], X: Any, y: Any, test: Any, text: Any) -> Any:  # noqa: ARG001
-    """Decide by the Support Tensor Machine."""
-    options = {**setting, "shape": (-1, setting["shape"])}
-    model = SupportTensorMachine(**options, random_state=SEED).fit(X, y)
-    return model.decision_function(test)
+def decider(make: Callable[..., Any], X: Any, y: Any, text: Rows | None = None) -> Decide:
+    """Return how a model decides that is made of a setting, and may read more text without its labels."""
+    unlabelled = np.zeros(0, dtype=np.intp) if text is None else text
 
+    def decide(setting: Mapping[str, Any], some: Rows, others: Rows) -> Any:
+        known = np.append(y[some], np.full(len(unlabelled), -1))
+        return make(**setting).fit(X[np.append(some, unlabelled)], known).decision_function(X[others])
 
-def semantic_svm(setting: Mapping[str, Any], X: Any, y: Any, test: Any, text: Any) -> Any:
-    """Decide by the SVM over terms and coordinates, learnt also from text without labels."""
-    import scipy.sparse as sp
-
-    unlabelled = np.full(text.shape[0], -1)
-    model = SemanticSVM(**setting, random_state=SEED)
-    model.fit(sp.vstack([X, text], format="csr"), np.concatenate([y, unlabelled]))
-    return model.decision_function(test)
-
-
-METHODS: dict[str, Decide] = {"svm": svm, "stm": stm, "semantic-svm": semantic_svm}
+    return decide
 
 
 def classify(cell: Cell) -> dict[str, Any]:
-    """Choose a setting for each protocol on the labelled documents, then decide on the test documents."""
-    found = data(cell.data)
-    train, test = rows(found.y, found.train, cell.settings, cell.split)
-    X, y = found.X[train], found.y[train]
-    text = found.X[test]  # of which semi-supervised methods read the words, never the labels
-    classes = np.unique(y)
-    method = METHODS[cell.settings["method"]]
-    fixed = dict(cell.settings.get("options", {}))
-    grid = [{**fixed, "C": C} for C in cell.settings["C"]]
-    n_folds = cell.settings.get("folds", 3)
-    protocols = ("assignment", "argmax", "thresholds") if n_folds else ("assignment", "argmax")
-    held_out = [_held_out(method, setting, X, y, text, classes, n_folds) for setting in grid]
+    """Score documents of a split; semi-supervised methods read the words of the test documents."""
+    found, settings = data(cell.data), cell.settings
+    train, test = rows(found.y, found.train, settings, cell.split)
+    options = dict(settings.get("options", {}))
+    if settings["method"] == "stm":
+        options["shape"] = (-1, options["shape"])
+    models: dict[str, Any] = {"svm": svm, "stm": SupportTensorMachine, "semantic-svm": SemanticSVM}
+    make = partial(models[settings["method"]], random_state=SEED, **options)
+    decide = decider(make, found.X, found.y, test if settings["method"] == "semantic-svm" else None)
+    grid = [{"C": C} for C in settings["C"]]
+    return {
+        "training": np.bincount(found.y[train], minlength=len(found.labels)).tolist(),
+        **scored(decide, grid, found.y, train, test, settings.get("folds", 3)),
+    }
+
+
+def scored(
+    decide: Decide, grid: Sequence[Mapping[str, Any]], y: Any, train: Rows, test: Rows, n_folds: int = 3
+) -> dict[str, Any]:
+    """Choose a setting for each protocol on the labelled documents, then score the test documents."""
+    classes, known = np.unique(y[train]), y[train]
+    held_out = [_held_out(decide, setting, y, train, n_folds) for setting in grid]
     thresholds = [
-        np.array([tune_threshold(d[:, k], y == c) for k, c in enumerate(classes)]) for d in held_out
+        np.array([tune_threshold(d[:, k], known == c) for k, c in enumerate(classes)]) for d in held_out
     ]
     decided: dict[int, Any] = {}
-    result: dict[str, Any] = {"training": np.bincount(y, minlength=len(found.labels)).tolist()}
-    for protocol in protocols:
+    result: dict[str, Any] = {}
+    for protocol in ("assignment", "argmax", "thresholds") if n_folds else ("assignment", "argmax"):
         measure = f1_by_argmax if protocol == "argmax" else f1_by_assignment
         moved = thresholds if protocol == "thresholds" else [np.zeros(len(classes))] * len(grid)
-        best = _best(measure, y, held_out, moved, classes)
+        best = _best(measure, known, held_out, moved, classes)
         if best not in decided:
-            decided[best] = method(grid[best], X, y, found.X[test], text)
-        scores = measure(found.y[test], decided[best] - moved[best], classes=classes, labels=classes)
-        result[protocol] = {**record(scores), "C": grid[best]["C"]}
+            decided[best] = decide(grid[best], train, test)
+        scores = measure(y[test], decided[best] - moved[best], classes=classes, labels=classes)
+        result[protocol] = {**record(scores), **grid[best]}
     return result
 
 
 def _held_out(
-    method: Decide, setting: dict[str, Any], X: Any, y: Any, text: Any, classes: Any, n_folds: int
+    decide: Decide, setting: Mapping[str, Any], y: Any, train: Rows, n_folds: int
 ) -> npt.NDArray[np.float64]:
     """Return decisions for the labelled documents from models that have not seen them; NaN where none."""
-    decisions = np.full((len(y), len(classes)), np.nan)
-    parts = list(folds(read_labels(y).questions, seed=SEED))[:n_folds]
-    for some, others in parts:
-        known = np.unique(y[some])
-        found = method(setting, X[some], y[some], X[others], text)
-        decisions[np.ix_(others, np.searchsorted(classes, known))] = found
+    classes = np.unique(y[train])
+    decisions = np.full((len(train), len(classes)), np.nan)
+    for some, others in list(folds(read_labels(y[train]).questions, seed=SEED))[:n_folds]:
+        known = np.searchsorted(classes, np.unique(y[train[some]]))
+        decisions[np.ix_(others, known)] = decide(setting, train[some], train[others])
     return decisions
 
 

@@ -2,6 +2,7 @@
 
 import time
 import warnings
+from collections.abc import Sequence
 from functools import cache, partial
 from typing import Any
 
@@ -9,20 +10,26 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
-from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from experiments.data import data, rows
-from experiments.declare import SEED, Cell
+from experiments.engine.declare import SEED, Cell
 from experiments.protocols.counting import keyword_rows
-from textensor.base.labels import read_labels
-from textensor.classify.thresholds import folds
+from experiments.protocols.f1 import tuned
 from textensor.datasets import make_documents
-from textensor.evaluate import clustering_draws, pair_average_precision
+from textensor.evaluate import ClusteringDraws, clustering_draws, pair_average_precision
 from textensor.reduce import FewerAxesWarning, TensorLSI
 
-__all__ = ["clustering", "fitted", "lsi", "nearest_class", "neighbours", "similarity", "tensor_lsi", "unit"]
+__all__ = [
+    "clustering",
+    "clustering_of_unit_length",
+    "lsi",
+    "nearest_class",
+    "neighbours",
+    "similarity",
+    "unit",
+]
 
 Floats = npt.NDArray[np.float64]
 #: The paper's grid has 20 columns.
@@ -77,13 +84,6 @@ def nearest_class(Z: Any, y: Any, queries: Any, k: int = 4) -> Any:
     return np.concatenate(found)
 
 
-def _svm(X: Any, y: Any, queries: Any, *, grid: list[float]) -> Any:
-    """Return the classes that a linear SVM gives, C by cross-validation."""
-    svm = LinearSVC(loss="hinge", random_state=SEED, max_iter=20_000)
-    parts = list(folds(read_labels(y).questions, seed=SEED))
-    return GridSearchCV(svm, {"C": grid}, cv=parts).fit(X, y).predict(queries)
-
-
 def unit(Z: Floats) -> Floats:
     """Return rows of length 1; those of zeros stay."""
     lengths = np.linalg.norm(Z, axis=1, keepdims=True)
@@ -135,33 +135,56 @@ def fitted(X: Any, fit: Any) -> tuple[Floats, float]:
     return model.transform(X), seconds
 
 
+def _draws(cell: Cell, reduce: Any, dimensions: Sequence[int], n_picked: int = 5) -> ClusteringDraws:
+    """Cluster random categories; the dimension is picked on the first draws, which are not counted."""
+    found, settings = data(cell.data), cell.settings
+    return clustering_draws(
+        found.X,
+        found.y,
+        settings["clusters"],
+        reduce=None if settings["method"] == "baseline" else reduce,
+        dimensions=dimensions,
+        n_draws=settings["draws"],
+        n_picked=n_picked,
+        random_state=[SEED, settings["clusters"], cell.split],
+    )
+
+
 def clustering(cell: Cell) -> dict[str, Any]:
     """Return accuracies of k-means on random categories; the dimension is picked on five other draws."""
-    found, settings = data(cell.data), cell.settings
-    k, n_draws = settings["clusters"], settings["draws"]
+    method, n_draws = cell.settings["method"], cell.settings["draws"]
     taken: list[float] = []
 
     def reduce(X: Any, dimension: int) -> Any:
-        Z, seconds = fitted(X, partial(FITS[settings["method"]], k=dimension))
+        Z, seconds = fitted(X, partial(FITS[method], k=dimension))
         taken.append(seconds)
         return Z
 
-    draws = clustering_draws(
-        *(found.X, found.y, k),
-        reduce=None if settings["method"] == "baseline" else reduce,
-        dimensions=settings.get("dimensions", ()),
-        n_draws=n_draws,
-        random_state=[SEED, k, cell.split],
-    )
+    draws = _draws(cell, reduce, cell.settings.get("dimensions", ()))
     reducing = taken[-n_draws:] or [0.0] * n_draws
-    seconds = [first + second for first, second in zip(reducing, draws.seconds, strict=True)]
     return {
         "accuracy": draws.accuracy,
         "dimension": draws.dimension or None,
         "reducing": reducing,
         "k-means": draws.seconds,
-        "seconds": seconds,
+        "seconds": [first + second for first, second in zip(reducing, draws.seconds, strict=True)],
     }
+
+
+def clustering_of_unit_length(cell: Cell) -> dict[str, Any]:
+    """Return accuracies on the same draws by coordinates of unit length, which the paper lacks."""
+    method, n_draws = cell.settings["method"], cell.settings["draws"]
+
+    def reduce(X: Any, dimension: int) -> Any:
+        return unit(fitted(X, partial(FITS[method], k=dimension))[0])
+
+    def accuracy(dimension: int, n_picked: int) -> list[float]:
+        return _draws(cell, reduce, [dimension], n_picked).accuracy
+
+    # Cut coordinates are not of unit length: each dimension is fitted, on the draws that pick it elsewhere.
+    grid = cell.settings.get("dimensions", [0])
+    picked = max(grid, key=lambda m: float(np.mean(accuracy(m, 0)))) if len(grid) > 1 else grid[0]
+    return {"accuracy": accuracy(picked, n_draws), "dimension": picked or None}
 
 
 def neighbours(cell: Cell) -> dict[str, Any]:
@@ -172,17 +195,20 @@ def neighbours(cell: Cell) -> dict[str, Any]:
     frequency = np.bincount(found.X[train].indices, minlength=found.X.shape[1])
     X = normalize(found.X[:, np.flatnonzero(frequency >= 2)])
     Z, queries = X[train], X[test]
-    reducing, stored, decide, dimension = 0.0, 0.0, nearest_class, None
-    if settings["method"] == "svm":
-        decide = partial(_svm, grid=settings["grid"])
-    elif settings["method"] != "baseline":
+    reducing, stored, dimension = 0.0, 0.0, None
+    if settings["method"] not in ("svm", "baseline"):
         dimension = settings["dimensions"][settings["method"]]
         model, reducing = FITS[settings["method"]](Z, dimension)
         Z, queries = unit(model.transform(Z)), unit(model.transform(queries))
         kept = model.components_.nbytes if settings["method"] == "lsi" else model.storage_["paper"]
         stored = kept / 2**20
     start = time.perf_counter()
-    wrong = np.flatnonzero(decide(Z, found.y[train], queries) != found.y[test])
+    if settings["method"] == "svm":
+        svm = LinearSVC(loss="hinge", random_state=SEED, max_iter=20_000)
+        decided = tuned(svm, settings["grid"], found.y[train]).fit(Z, found.y[train]).predict(queries)
+    else:
+        decided = nearest_class(Z, found.y[train], queries)
+    wrong = np.flatnonzero(decided != found.y[test])
     searching = time.perf_counter() - start
     right = 1 - len(wrong) / len(test)
     result = {

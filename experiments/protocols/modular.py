@@ -8,14 +8,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from experiments.data import data
-from experiments.declare import SEED, Cell
-from textensor.base.labels import read_labels
+from experiments.engine.declare import SEED, Cell
+from experiments.protocols.f1 import tuned
 from textensor.classify import MinMaxSVM, SemanticSVM
-from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate.f1 import ratio
 
@@ -88,8 +86,7 @@ def _decide_svm(settings: Mapping[str, Any], X: Any, y: Any, queries: Any) -> De
     """Decide by LinearSVC; with several C by the one of the best F1 on three folds, and their seconds too."""
     svm: Any = LinearSVC(loss="hinge", random_state=SEED, max_iter=100_000, **settings["svm"])
     if "grid" in settings:
-        parts = list(folds(read_labels(y.astype(int)).questions, seed=SEED))
-        svm = GridSearchCV(svm, {"C": settings["grid"]}, cv=parts, scoring="f1")
+        svm = tuned(svm, settings["grid"], y.astype(int), "f1")
     start = time.perf_counter()
     svm.fit(X, y)
     seconds = time.perf_counter() - start

@@ -1,14 +1,14 @@
-"""Small made-up sets in the places of the papers' own."""
+"""Small made-up sets in the places of all others."""
 
 import numpy as np
 import pytest
 import scipy.sparse as sp
 
-from experiments import data as papers_data
+from experiments import data as sets_data
 from experiments.__main__ import app
 from experiments.data import Data
+from experiments.papers.tensorlsi import KEYWORDS
 from experiments.protocols import embedding
-from experiments.tensorlsi import KEYWORDS
 from tests.cli.conftest import runner
 from textensor.space import CharTrigramVectorizer, TermVectorizer
 
@@ -49,23 +49,23 @@ def small_sets(monkeypatch):
 
     def small(name):
         X, labels = tf, y
-        if name.endswith("counts"):
+        if name.endswith(("counts", "raw")):
             X = counts
         elif name.endswith("trigrams"):
             X = CharTrigramVectorizer().fit_transform(texts)
         elif name.startswith("uci"):
             X, labels = sp.csr_matrix(tf[:, :12]), two
-        elif name == "reuters90":
+        elif name in ("reuters90", "reuters90-sklearn", "made-up"):
             labels = sp.csr_matrix(several)
         return Data(X, labels, train, names, texts)
 
-    sets = {name: lambda name=name: small(name) for name in papers_data.LOADERS if name != "plane"}
-    monkeypatch.setattr(papers_data, "LOADERS", {**papers_data.LOADERS, **sets})
+    sets = {name: lambda name=name: small(name) for name in sets_data.LOADERS if name != "plane"}
+    monkeypatch.setattr(sets_data, "LOADERS", {**sets_data.LOADERS, **sets})
     _forget()
     yield
     _forget()
 
 
 def _forget():
-    papers_data.data.cache_clear()
+    sets_data.data.cache_clear()
     embedding._all_documents.cache_clear()

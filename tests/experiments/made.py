@@ -1,11 +1,37 @@
-"""Made-up runs and results."""
+"""Made-up runs and results, and those that are committed."""
 
-from experiments.declare import Method, Part, Run
+import json
+import lzma
+from pathlib import Path
+
+from experiments.engine.declare import Cell, Claim, Method, Part, Run
+from experiments.engine.store import PACKED
+
+RESULTS = Path(__file__).parents[2] / "results"
 
 
 def run_of(*parts):
-    return Run("r", "f1", "", tuple(Part(name, 1, 1) for name in parts), {"A": Method({}), "B": Method({})})
+    return Run(
+        name="r",
+        protocol="f1",
+        parts=[Part(name=name, quick=1, full=1) for name in parts],
+        methods={"A": Method(settings={}), "B": Method(settings={})},
+    )
+
+
+def cell_of(protocol, data, settings, split=0, part="", method=""):
+    return Cell(protocol=protocol, data=data, part=part, method=method, split=split, settings=settings)
+
+
+def claim(says, **more):
+    return Claim(text="", run="r", says=says, **{"measure": "m", **more})
 
 
 def results(figures):
     return {k: {"m": figure} for k, figure in enumerate(figures)}
+
+
+def results_of(name):
+    """Return the committed results of an experiment by their keys."""
+    lines = lzma.decompress((RESULTS / name / PACKED).read_bytes()).decode().splitlines()
+    return {key: json.loads(text) for key, _, text in (line.partition(" ") for line in lines)}

@@ -5,9 +5,9 @@ import shutil
 
 import pytest
 
-from experiments import cells
-from experiments.packed import PACKED
-from experiments.reproduce import reproduce
+from experiments.engine import store
+from experiments.engine.reproduce import reproduce
+from experiments.engine.store import PACKED
 
 
 def test_pages_are_written_again_from_what_is_packed_beside_them(small_sets, monkeypatch, tmp_path):
@@ -27,7 +27,7 @@ def test_pages_are_written_again_from_what_is_packed_beside_them(small_sets, mon
     reproduce(both, tmp_path, n_jobs=1, progress=lambda *state: told.append(state))
     assert len(told) == 2
     shutil.rmtree(tmp_path / ".cells")
-    monkeypatch.setattr(cells, "version", lambda protocol: 99)
+    monkeypatch.setattr(store, "version", lambda protocol: 99)
     with pytest.raises(ValueError, match="with 1 cells, of which this call would leave 0"):
         reproduce(both, tmp_path, full=True, run=False)
 

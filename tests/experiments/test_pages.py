@@ -5,14 +5,19 @@ from pathlib import Path
 
 import pytest
 
-from experiments import NAMES, paper
-from experiments.declare import Counts, Figure, Listing, Method, Part, Run, Table
-from experiments.figures import Line, lines_of, listing_svg, not_drawn, svg
-from experiments.reproduce import reproduce
-from experiments.stats import Found
-from experiments.summary import put_into, summary_table
-from experiments.tables import counts_table, listing_table, value_tables
+from experiments import PAPERS, experiment
+from experiments.engine.declare import ByName, Figure, Listing, Table
+from experiments.engine.figures import Line, lines_of, listing_svg, not_drawn, svg
+from experiments.engine.reproduce import reproduce
+from experiments.engine.stats import Found
+from experiments.engine.summary import put_into, summary_table
+from experiments.engine.tables import by_name_table, listing_table, value_tables
 from tests.experiments.made import results, run_of
+
+
+def table_of(printed, **more):
+    return Table(name="table1", title="", run="r", measures={"m": "m"}, printed=printed, **more)
+
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -23,14 +28,14 @@ def test_the_front_page_has_the_table_of_the_committed_results(tmp_path):
     assert put_into(page, summary_table(root / "results")) == page
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", PAPERS)
 def test_what_was_tried_is_told_where_committed_figures_are_far_from_the_printed_ones(name):
     page = (Path(__file__).parents[2] / "results" / name / "README.md").read_text(encoding="utf-8")
     for section in page.split("\n## ")[1:]:
         if "More than two standard deviations" in section:
             title = section.partition("\n")[0]
-            (item,) = [one for one in paper(name).items if title.endswith(f": {one.title}")]
-            assert item.name in paper(name).tried, title
+            (item,) = [one for one in experiment(name).items if title.endswith(f": {one.title}")]
+            assert item.name in experiment(name).tried, title
 
 
 def test_columns_that_a_paper_lacks_are_headed_so(small_sets, tmp_path):
@@ -44,15 +49,14 @@ def test_columns_that_a_paper_lacks_are_headed_so(small_sets, tmp_path):
 
 
 def test_a_difference_that_rounds_to_nothing_has_no_minus():
-    run = Run("r", "accuracy", "x", (Part("p", 1, 1),), {"a": Method({})})
-    table = Table("t", "t", "r", {"m": "m"}, {("p", "a"): (0.5,)}, digits=1)
-    (drawn,) = value_tables(table, Found(run, {("p", "a"): {0: {"m": 0.499}}}))
+    table = table_of({"p": {"A": (0.5,)}}, digits=1)
+    (drawn,) = value_tables(table, Found(run_of("p"), {("p", "A"): {0: {"m": 0.499}}}))
     assert drawn.rows[0][-1] == "+0.0"
 
 
 def test_the_summary_counts_claims(small_sets, tmp_path):
     reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
-    n_claims = len(paper("stm-text").claims)
+    n_claims = len(experiment("stm-text").claims)
     rows = {line.split("|")[1].strip(): line for line in summary_table(tmp_path).splitlines()}
     line = rows["[stm-text](results/stm-text/README.md)"].split("|")
     assert [int(cell) for cell in line[2:6]] == [0, 0, 0, n_claims]
@@ -74,11 +78,20 @@ def test_any_figures_are_drawn_within_the_picture(figures, log_y):
 
 
 def test_lines_are_interrupted_where_nothing_was_run():
-    run = Run("r", "f1", "", tuple(Part(p, 1, 1) for p in "abcd"), {"A": Method({})})
+    run = run_of(*"abcd")
     found = Found(
         run, {(part, "A"): results([figure]) for part, figure in zip("abd", (1, 2, 3), strict=True)}
     )
-    figure = Figure("f", "", "r", "m", ("A",), "x", "y", printed={"A": [1.0, None, 2.0, 3.0]})
+    figure = Figure(
+        name="f",
+        title="",
+        run="r",
+        measure="m",
+        methods=("A",),
+        x_title="x",
+        y_title="y",
+        printed={"A": [1.0, None, 2.0, 3.0]},
+    )
     lines, names = lines_of(figure, found)
     drawn = ElementTree.fromstring(svg(lines, [], "x", "y", False))
     paths = [p.get("d") for p in drawn.iter(SVG + "path") if p.get("stroke-width")]
@@ -94,13 +107,23 @@ def test_nothing_to_draw_says_so():
 
 
 def test_counts_and_listings_have_a_difference():
-    counted = Counts("table1", "", "r", ("documents",), {"grain": (5,), "corn": (3,)})
+    counted = ByName(
+        name="table1", title="", run="r", columns=("documents",), printed={"grain": (5,), "corn": (3,)}
+    )
     result = {("p", "A"): {0: {"counts": {"grain": [4], "corn": [3]}}}}
-    assert counts_table(counted, Found(run_of("p"), result)).rows == [
+    assert by_name_table(counted, Found(run_of("p"), result)).rows == [
         ["grain", "5", "4", "−1"],
         ["corn", "3", "3", "+0"],
     ]
-    listed = Listing("figure1", "", "r", "m", ("A", "B"), {"grain": (50.0, 3.0)}, "added")
+    listed = Listing(
+        name="figure1",
+        title="",
+        run="r",
+        measure="m",
+        methods=("A", "B"),
+        printed={"grain": (50.0, 3.0)},
+        x_title="added",
+    )
     found = Found(run_of("p"), {("p", "A"): {0: {"m": [0.52]}}, ("p", "B"): {0: {"m": [0.54]}}})
     assert listing_table(listed, found).rows[0] == ["grain", "50.0", "52.0", "+2.0", "+3.0", "+2.0", "−1.0"]
     drawn = ElementTree.fromstring(listing_svg(listed, found))
@@ -123,7 +146,7 @@ def test_a_single_printed_point_is_seen():
 
 def test_averages_stand_below_a_table_where_all_parts_were_run():
     run = run_of("x", "y")
-    table = Table("table1", "", "r", {"m": "m"}, {("x", "A"): (1.0,)}, averages={"A": (3.0,), "B": (4.0,)})
+    table = table_of({"x": {"A": (1.0,)}}, averages={"A": (3.0,), "B": (4.0,)})
     one_part = {("x", "A"): results([1.0, 2.0]), ("x", "B"): results([5.0])}
     found = Found(run, one_part | {("y", "A"): results([4.5])})
     (drawn,) = value_tables(table, found)
@@ -134,7 +157,19 @@ def test_averages_stand_below_a_table_where_all_parts_were_run():
 
 
 def test_whole_numbers_have_no_decimals():
-    table = Table("table1", "", "r", {"m": "m"}, {("x", "A"): (400,)}, uncompared=("m",))
+    table = table_of({"x": {"A": (400,)}}, uncompared=("m",))
     found = Found(run_of("x"), {("x", "A"): results([400, 400]), ("x", "B"): results([10, 20])})
     (drawn,) = value_tables(table, found)
     assert [row[3:] for row in drawn.rows] == [["400", "400"], ["", "15 ± 7"]]
+
+
+def test_figures_by_name_of_several_methods_are_in_percent():
+    item = ByName(
+        name="table1", title="", run="r", measure="labels", columns=("P", "F1"), methods=("A", "B", "C")
+    )
+    result = {"grain": {"documents": 7, "P": 0.5, "F1": 0.25}}
+    found = Found(run_of("p"), {("p", name): {0: {"labels": result}} for name in "AB"})
+    drawn = by_name_table(item, found)
+    assert drawn.head == ["", "A: P / F1", "B: P / F1"]
+    assert drawn.rows == [["grain (7)", "50.00 / 25.00", "50.00 / 25.00"]]
+    assert by_name_table(item, Found(run_of("p"), {})).rows == []

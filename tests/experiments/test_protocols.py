@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from experiments import paper
-from experiments.declare import Cell
+from experiments import experiment
 from experiments.protocols import evaluate
 from experiments.protocols.accuracy import _basic_solution, _regress_grids
+from tests.experiments.made import cell_of
 from textensor.classify import TensorLeastSquares
 
 
@@ -38,7 +38,7 @@ def test_grids_by_basic_solutions_fit_few_rows_and_are_told_apart_by_their_produ
 
 
 def test_least_squares_by_a_basic_solution_fits_its_rows(small_sets):
-    run = paper("stm-tls").run("sets")
+    run = experiment("stm-tls").run("sets")
     cells = [cell for cell in run.cells(True) if cell.split == 0 and cell.part == "sonar"]
     basic, shortest = (
         evaluate(next(cell for cell in cells if cell.method == name)) for name in ("LS, basic solution", "LS")
@@ -50,7 +50,7 @@ def test_least_squares_by_a_basic_solution_fits_its_rows(small_sets):
 def test_modules_decide_on_as_many_documents_as_the_settings_say(small_sets):
     settings = {"rank": 0, "C": 1.0, "modules": 2, "decomposition": "random", "overlap": 0.0}
     result, first, twice = (
-        evaluate(Cell("modules", "reuters90", "1", "M3", 0, settings | {"thresholds": "none"} | more))
+        evaluate(cell_of("modules", "reuters90", settings | {"thresholds": "none"} | more))
         for more in ({}, {"test": 7}, {"fits": 2})
     )
     assert [k for k in result["assignment"]["wrong"] if k < 7] == first["assignment"]["wrong"]
@@ -59,7 +59,7 @@ def test_modules_decide_on_as_many_documents_as_the_settings_say(small_sets):
 
 @pytest.mark.filterwarnings("ignore::textensor.reduce.FewerAxesWarning")
 def test_similarity_by_one_fit_and_by_a_fit_for_each_keyword(small_sets):
-    runs = [paper("tensorlsi").run(name) for name in ("similarity", "similarity each")]
+    runs = [experiment("tensorlsi").run(name) for name in ("similarity", "similarity each")]
     one, each = ({cell.method: evaluate(cell) for cell in run.cells(True)} for run in runs)
     assert one["Baseline"] == each["Baseline"]
     assert [len(found["LSI"]["seconds"]) for found in (one, each)] == [1, 30]
@@ -68,10 +68,10 @@ def test_similarity_by_one_fit_and_by_a_fit_for_each_keyword(small_sets):
 
 @pytest.mark.filterwarnings("ignore::textensor.reduce.FewerAxesWarning")
 def test_clustering_of_unit_length_is_of_the_same_draws(small_sets):
-    part = paper("tensorlsi").run("clustering").parts[-1]
+    part = experiment("tensorlsi").run("clustering").parts[-1]
     for settings in ({"method": "baseline"}, {"method": "lsi", "dimensions": [3]}):
         cells = [
-            Cell(protocol, "reuters41", part.name, "", 1, part.settings | settings)
+            cell_of(protocol, "reuters41", part.settings | settings, split=1)
             for protocol in ("clustering", "clustering of unit length")
         ]
         plain, of_unit_length = (evaluate(cell)["accuracy"] for cell in cells)

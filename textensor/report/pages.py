@@ -62,16 +62,18 @@ def write_comparison(path: str | PathLike[str], comparison: Comparison) -> None:
     write_template(path, "comparison.html.j2", comparison=comparison, tables=tables)
 
 
-def write_template(path: str | PathLike[str], template: str, *, images: bool = False, **values: Any) -> None:
+def write_template(path: str | PathLike[str], template: str | Path, **values: Any) -> None:
     """Write a page from a template, whole or not at all.
 
-    With ``images`` the policy of the page lets in drawings as ``data:`` images.
+    A template of another folder, given by its path, may extend those here. The policy of its page lets in
+    drawings as ``data:`` images.
     """
     target = Path(path)
     environment = _environment()
-    if images:
+    if isinstance(template, Path):
+        environment.loader.searchpath.append(str(template.parent))
         environment.globals["policy"] += "; img-src data:"
-    page = environment.get_template(template).render(**values)
+    page = environment.get_template(Path(template).name).render(**values)
     try:
         replace_file(target, [page.encode("utf-8")])
     except OSError as error:

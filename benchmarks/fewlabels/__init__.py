@@ -1,1 +1,0 @@
-"""Few labels and much text without: SemanticSVM beside what others do, from raw text to a table."""

@@ -1,1 +1,0 @@
-"""TensorLSI beside LSI and the plain terms in other arrangements than the paper's."""

@@ -1,0 +1,1 @@
+"""Our own comparisons with what others use, declared like the papers."""

@@ -1,0 +1,144 @@
+"""Does a claim hold? Each place that it speaks of is looked at, and the words say what was found there."""
+
+from collections.abc import Iterator, Mapping
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from experiments.engine.declare import Claim
+from experiments.engine.stats import Found, compare, half_of, mean_and_spread, p_value, values
+from experiments.engine.store import Kept
+from textensor.evaluate import Comparison
+
+__all__ = ["LIMITS", "MARKS", "RULE", "UNKNOWN", "Verdict", "judge", "without_limits"]
+
+HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hold", "not run", "not tested"
+#: What is added to a verdict where not all places could be looked at.
+LIMITS = (" where it was run", " where it was tested")
+#: The rule, as the pages state it.
+RULE = (
+    "A claim is looked at in each place that it speaks of, such as STM against SVM with 5% of Reuters. Where "
+    "it says that one is ahead, a place is for it if the means are in that order and the test finds it "
+    "(one-sided, p <= .05), and against it if the test finds the opposite. Where it says that two are level, "
+    "a place is for it if the test finds no difference either way, else against it. A claim holds where all "
+    "places are for it, in part where at least one is and fewer are against it; else it does not hold."
+)
+
+#: What the marks mean, and what is tested.
+MARKS = (
+    "Marks: >> or << p <= .01, > or < p <= .05, ~ neither. The s-test is over decisions, S- and T-test over "
+    "the F1 of categories, the t-test over splits, draws or keywords. Ours are means ± a standard deviation "
+    "over the same; – stands where a method has no such figure."
+)
+
+
+class Verdict(NamedTuple):
+    """A claim, whether it holds, and why."""
+
+    claim: Claim
+    word: str
+    why: str
+
+
+class _Place(NamedTuple):
+    """What was found at one place: 1 is for the claim, -1 against it, 0 neither; None: not run or tested."""
+
+    said: str
+    side: int | None
+    limit: str = ""
+
+
+def judge(claim: Claim, found: Found, other: Found | None = None) -> Verdict:
+    """Judge a claim by :data:`RULE`; ``other`` has the results of the second methods, if of another run."""
+    places = [_place(*one) for one in _places(claim, found, other or found)]
+    sides = [place.side for place in places if place.side is not None]
+    limits = {place.limit for place in places if place.limit}
+    details = "; ".join(place.said for place in places) + "."
+    if limits == {LIMITS[0]} and not sides:
+        return Verdict(claim, UNKNOWN, "Nothing that it speaks of was run.")
+    if not sides:
+        return Verdict(claim, UNTESTED, details)
+    agreed, opposed = sides.count(1), sides.count(-1)
+    word = HOLDS if agreed == len(sides) else IN_PART if agreed > opposed else NOT
+    how = f"By the {claim.test}-test" if claim.test else "By the order of the means alone"
+    places_are = "place is" if len(sides) == 1 else "places are"
+    against = f" and {opposed} against it" if opposed else ""
+    limit = next((words for words in LIMITS if words in limits), "")
+    why = f"{how}, {agreed} of {len(sides)} {places_are} for it{against}. {details}"
+    return Verdict(claim, word + limit, why)
+
+
+def without_limits(word: str) -> str:
+    """Return a verdict without what was not run; one that could not be tested counts as not run.
+
+    Examples
+    --------
+    >>> without_limits("holds in part where it was run")
+    'holds in part'
+    """
+    for words in LIMITS:
+        word = word.removesuffix(words)
+    return UNKNOWN if word == UNTESTED else word
+
+
+_Looked = tuple[Claim, str, str, Mapping[int, Kept], Mapping[int, Kept], list[float]]
+
+
+def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Looked]:
+    """Yield the places: the claim, the name, the measure, the results of both methods, and their units."""
+    parts = claim.at or [part.name for part in found.run.parts]
+    measures = claim.measures or {"": claim.measure}
+    for part, (name, second), (label, measure) in product(parts, claim.pairs, measures.items()):
+        a, b = found.of(part, name), other.of(part, second)
+        if claim.half:
+            a, b = half_of(a, measure, claim.half), half_of(b, measure, claim.half)
+        pair = f"{name} against {second}" if len(claim.pairs) > 1 else ""
+        shown = "" if pair and len(parts) == 1 else part
+        units = [1.0, 1.0]
+        if claim.since:
+            before = found.of(claim.since, name), other.of(claim.since, second)
+            units = [float(np.mean(values(one.values(), measure) or [np.nan])) for one in before]
+        yield claim, ", ".join(words for words in (shown, label, pair) if words), measure, a, b, units
+
+
+def _place(
+    claim: Claim,
+    where: str,
+    measure: str,
+    a: Mapping[int, Kept],
+    b: Mapping[int, Kept],
+    units: list[float],
+) -> _Place:
+    both = sorted(set(a) & set(b))
+    sides = (a, measure), (b, claim.other_measure or measure)
+    means = [mean_and_spread(values([side[split] for split in both], of)) for side, of in sides]
+    if means[0] is None or means[1] is None or np.isnan(units).any():
+        return _Place(f"{where}: not run", None, LIMITS[0])
+    first, second = means[0][0] / units[0], means[1][0] / units[1]
+    said = f"{where}: {first:.4g} and {second:.4g}"
+    if not claim.test:
+        return _Place(said, _ordered(claim.expect, first - second))
+    test = compare(a, b, claim.test, measure)
+    if test is None:
+        return _Place(f"{said}, one split, no test", None, LIMITS[1])
+    return _Place(f"{said}, {test.mark}, {p_value(test)}", _tested(claim.expect, first - second, test))
+
+
+def _ordered(expect: str, difference: float) -> int:
+    """Return the side of two figures alone."""
+    if difference == 0:
+        return 0
+    return 1 if (difference > 0) == (expect == ">") else -1
+
+
+def _tested(expect: str, difference: float, test: Comparison) -> int:
+    """Return the side of a test; one that points the other way than the means do is not for an order."""
+    mark = test.mark[0]
+    if expect == "~":
+        return 1 if mark == "~" else -1
+    if mark == "~":
+        return 0
+    if mark != expect:
+        return -1
+    return int((difference > 0) == (expect == ">"))

@@ -1,0 +1,159 @@
+"""Many labels at once: right and wrong decisions of each, and which machine training documents choose."""
+
+import itertools
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.svm import LinearSVC
+
+from experiments.data import data
+from experiments.engine.declare import Cell
+from textensor.classify import AverageClassifier, MinMaxSVM
+from textensor.classify.thresholds import average_threshold, folds
+from textensor.evaluate.f1 import ratio
+
+__all__ = ["choose", "classify", "machine", "tally"]
+
+Bools = npt.NDArray[np.bool_]
+#: LibMultiLabel's own default loss and C, with a bias; one thread: several spin where cores are few.
+LIBMULTILABEL = "-s 1 -c 1 -B 1 -m 1"
+#: The seed of the outer folds of the choice; machines have their own.
+FOLD_SEED = 1
+
+
+class Answers(sp.csc_matrix):
+    """An indicator for LibMultiLabel 0.10, which asks for sums along axis 2 and means 0."""
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None) -> Any:
+        """Sum along an axis."""
+        return super().sum(0 if axis == 2 else axis, dtype, out)
+
+
+def machine(members: Sequence[Mapping[str, Any]], thresholds: str, seed: int = 0, modules: Any = None) -> Any:
+    """Return the machine of one member, or the mean of several; ``modules`` is for those that name none."""
+    made = []
+    for member in members:
+        own = member.get("modules", modules)
+        # How many modules there are in all, or the parts of both sides, which JSON has as a list.
+        own = tuple(own) if isinstance(own, list) else own
+        made.append(MinMaxSVM(**{**member, "modules": own}, n_jobs=2, random_state=seed))
+    if len(made) == 1:
+        return made[0].set_params(thresholds=thresholds)
+    return AverageClassifier(made, thresholds=thresholds)
+
+
+def classify(cell: Cell) -> dict[str, Any]:
+    """Return precision, recall and F1 of each label; ``labels`` of the settings are those that are scored."""
+    found, settings = data(cell.data), cell.settings
+    Y = sp.csr_matrix(found.y, dtype=np.int64)
+    names = list(settings.get("labels", found.labels))
+    Y = Y[:, [found.labels.index(name) for name in names]]
+    train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)[: settings.get("test")]
+    truth = Y[test].toarray() > 0
+    decided = _decide(settings, found.X[train], Y[train], found.X[test])
+    counts = [truth & decided, ~truth & decided, truth & ~decided]
+    return tally(names, [part.sum(axis=0).tolist() for part in counts])
+
+
+def tally(names: Sequence[str], counts: Sequence[Sequence[int]]) -> dict[str, Any]:
+    """Return the figures of right, wrong and missed decisions: of each label, of all, and their means."""
+    hits, wrong, missed = (np.append(part, sum(part)) for part in counts)
+    figures = np.array(
+        [ratio(hits, hits + wrong), ratio(hits, hits + missed), ratio(2 * hits, 2 * hits + wrong + missed)]
+    )
+    per_label = figures[:, :-1]
+    columns = ("P", "R", "F1")
+    return {
+        "labels": {
+            name: {
+                "documents": int(hits[q] + missed[q]),
+                **dict(zip(columns, per_label[:, q].tolist(), strict=True)),
+            }
+            for q, name in enumerate(names)
+        },
+        "micro": dict(zip(columns, figures[:, -1].tolist(), strict=True)),
+        "macro": dict(zip(columns, per_label.mean(axis=1).tolist(), strict=True)),
+        "assignment": {"per category": per_label[2].tolist()},
+        "counts": [list(part) for part in counts],
+    }
+
+
+def _decide(settings: Mapping[str, Any], X: Any, Y: Any, test: Any) -> Bools:
+    seed = settings.get("seed", 0)
+    if "libmultilabel" in settings:
+        return _libmultilabel(settings["libmultilabel"], seed, X, Y, test)
+    if "balanced" in settings:  # costs that make up for the number of documents on each side
+        svm = LinearSVC(loss="hinge", C=settings["balanced"], class_weight="balanced", random_state=seed)
+        columns = [svm.fit(X, y).decision_function(test) for y in Y.toarray().T]
+        return np.column_stack(columns) > 0
+    model = machine(settings["members"], settings["thresholds"], seed, settings.get("modules")).fit(
+        X, Y.toarray()
+    )
+    return np.asarray(model.decision_function(test)).reshape(test.shape[0], -1) > 0
+
+
+def _libmultilabel(train: str, seed: int, X: Any, Y: Any, test: Any) -> Bools:
+    """Decide by one of LibMultiLabel's linear methods (L2-loss SVM, C = 1, bias)."""
+    from libmultilabel import linear
+
+    np.random.seed(seed)  # noqa: NPY002  (it draws its folds from the global generator)
+    model = getattr(linear, train)(Answers(Y, dtype=float), X, False, LIBMULTILABEL, False)
+    return np.asarray(model.predict_values(test)) > 0
+
+
+def choose(cell: Cell) -> dict[str, Any]:
+    """Return the figures of machines, alone and of each two the mean, by cross-validation in two layers.
+
+    Three outer folds of the training documents are scored by machines and thresholds from the other two,
+    whose thresholds come from three inner folds. The greatest sum of micro- and macro-F1 is chosen.
+    """
+    found, members = data(cell.data), cell.settings["members"]
+    train = np.flatnonzero(found.train)
+    texts = np.array(found.texts, dtype=object)[train]
+    Y = sp.csr_matrix(found.y, dtype=np.int64)[train]
+    scores = {name: _held_out(options, texts, Y) for name, options in members.items()}
+    figures = {}
+    for names in itertools.chain(*(itertools.combinations(members, k) for k in (1, 2))):
+        mean = [
+            tuple(np.mean(parts, axis=0) for parts in zip(*of_fold, strict=True))
+            for of_fold in zip(*(scores[name] for name in names), strict=True)
+        ]
+        truth, decided = Y.toarray() > 0, _by_thresholds(mean, Y)
+        counts = [truth & decided, ~truth & decided, truth & ~decided]
+        result = tally(found.labels, [part.sum(axis=0).tolist() for part in counts])
+        figures[" + ".join(names)] = {"micro-F1": result["micro"]["F1"], "macro-F1": result["macro"]["F1"]}
+    others = [name for name in figures if name != next(iter(members))]  # the first alone is the plain SVM
+    return {"figures": figures, "chosen": max(others, key=lambda name: sum(figures[name].values()))}
+
+
+def _held_out(member: Mapping[str, Any], texts: Any, Y: Any) -> list[tuple[Any, Any]]:
+    """Return for each outer fold its scores, and the inner folds' scores of the documents outside it."""
+    found = []
+    for train, held in folds(sp.csc_array(Y), FOLD_SEED):
+        vectorizer = TfidfVectorizer()
+        X, answers = sp.csr_matrix(vectorizer.fit_transform(texts[train])), Y[train]
+        outer = machine([member], "none").fit(X, answers).decision_function(vectorizer.transform(texts[held]))
+        inner = np.full(answers.shape, np.nan)
+        for some, others in folds(sp.csc_array(answers), 0):
+            model = machine([member], "none").fit(X[some], answers[some])
+            learnt = np.asarray(answers[some].sum(axis=0)).ravel() > 0
+            inner[np.ix_(others, learnt)] = model.decision_function(X[others])[:, learnt]
+        found.append((outer, inner))
+    return found
+
+
+def _by_thresholds(scores: list[Any], Y: Any) -> Bools:
+    """Decide the outer folds by thresholds from the inner ones."""
+    decided = np.zeros(Y.shape, dtype=bool)
+    for (outer, inner), (train, held) in zip(scores, folds(sp.csc_array(Y), FOLD_SEED), strict=True):
+        answers = Y[train].toarray() > 0
+        fold = np.empty(len(train), dtype=np.intp)
+        for number, (_, others) in enumerate(folds(sp.csc_array(Y[train]), 0)):
+            fold[others] = number
+        thresholds = [average_threshold(inner[:, q], answers[:, q], fold) for q in range(Y.shape[1])]
+        decided[held] = outer > np.array(thresholds)
+    return decided
