@@ -14,8 +14,6 @@ if TYPE_CHECKING:
     from experiments.engine.declare import Cell
     from experiments.engine.pages import Written
 
-__all__ = ["app", "reproduce"]
-
 #: Seconds between two lines of progress in a log; a terminal shows each cell.
 EVERY = 60.0
 

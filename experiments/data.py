@@ -5,19 +5,15 @@ from functools import lru_cache, partial
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.feature_extraction.text import TfidfTransformer, TfidfVectorizer
 from sklearn.preprocessing import normalize
 
 from experiments.engine.declare import SEED
+from textensor.base.arrays import Rows
 from textensor.datasets import Corpus, load, make_documents
 from textensor.evaluate import SmallSampleSplit
 from textensor.space import CharTrigramVectorizer, TermVectorizer
-
-__all__ = ["LOADERS", "Data", "Rows", "data", "rows"]
-
-Rows = npt.NDArray[np.intp]
 
 
 class Data(NamedTuple):

@@ -20,8 +20,6 @@ from typing import Any, Protocol, Self, TypeVar
 from joblib import Parallel, cpu_count, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
-__all__ = ["Material", "Run", "as_done", "crew", "in_order", "on_cluster", "tree_reduce"]
-
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 

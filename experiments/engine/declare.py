@@ -12,25 +12,6 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "SEED",
-    "ByName",
-    "Cell",
-    "Claim",
-    "Experiment",
-    "Figure",
-    "Figures",
-    "Item",
-    "Listing",
-    "Method",
-    "Part",
-    "Picture",
-    "Run",
-    "Table",
-    "declared",
-    "printed_in",
-]
-
 #: Every random choice of a cell comes from this and from the number of its split.
 SEED = 2026
 Figures = Sequence[float | None]

@@ -12,8 +12,6 @@ import numpy as np
 from experiments.engine.declare import Figure, Listing
 from experiments.engine.stats import Found, look_up, mean_and_spread, values
 
-__all__ = ["Line", "category_lines", "lines_of", "listing_svg", "not_drawn", "plane_svg", "seen", "svg"]
-
 WIDTH, HEIGHT = 560, 340
 LEFT, RIGHT, TOP, BOTTOM = 62, 12, 14, 50
 #: The room for the words to the left of a listing.

@@ -10,8 +10,6 @@ from experiments.engine.declare import Cell, Experiment
 from experiments.engine.store import Store, key
 from textensor.base.disk import reason
 
-__all__ = ["RESULTS", "TITLE", "check_folder", "check_full_pages", "check_pages", "results_of"]
-
 #: What all pages of results begin with.
 TITLE = "The papers, run again"
 #: The file beside the pages of an experiment: where and when it was run, how many cells, the verdicts.

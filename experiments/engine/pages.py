@@ -23,8 +23,6 @@ from experiments.protocols import version
 from textensor.base.disk import replace_file
 from textensor.report.pages import write_template
 
-__all__ = ["Section", "Written", "write_experiment", "write_page"]
-
 TEMPLATE = Path(__file__).parent / "templates" / "experiments.html.j2"
 
 

@@ -12,8 +12,6 @@ from experiments.engine.run import Progress, evaluate_all
 from experiments.engine.store import Kind, Store
 from experiments.engine.summary import write_summary
 
-__all__ = ["reproduce"]
-
 #: Where pages of a quick run go that would replace those of a full one.
 QUICK = "quick"
 

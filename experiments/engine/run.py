@@ -11,8 +11,6 @@ from experiments.engine.store import Kind, Store, key, kind
 from experiments.engine.surroundings import surroundings
 from experiments.protocols import evaluate
 
-__all__ = ["Progress", "evaluate_all"]
-
 #: Seconds that a process waits for its next cell.
 LONGEST_CELL = 7200
 #: Called after each cell: how many are done, of how many, the seconds left if they can be told, and the cell.

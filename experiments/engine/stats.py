@@ -11,8 +11,6 @@ from experiments.engine.store import Kept, Store
 from textensor.evaluate import Comparison, macro_sign_test, macro_t_test, paired_t_test
 from textensor.evaluate.significance import mark
 
-__all__ = ["Found", "collect", "compare", "half_of", "mean_and_spread", "p_value", "values"]
-
 #: The smallest p that is told.
 SMALLEST = 1e-16
 

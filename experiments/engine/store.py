@@ -18,8 +18,6 @@ from experiments.engine.declare import Cell, Experiment
 from experiments.protocols import version
 from textensor.base.disk import replace_file
 
-__all__ = ["PACKED", "Kept", "Kind", "Store", "key", "kind", "with_sum"]
-
 #: The file in the folder of an experiment's pages: a line for each result, its name before its JSON.
 PACKED = "cells.jsonl.xz"
 #: The entry of a result that tells whether the others are as they were written.

@@ -10,8 +10,6 @@ from experiments.engine.tables import Drawn, markdown
 from experiments.engine.verdicts import RULE, without_limits
 from textensor.base.disk import replace_file
 
-__all__ = ["put_into", "summary_table", "write_summary"]
-
 #: Between these lines of a Markdown file the table is put.
 BEGIN, END = "<!-- claims -->", "<!-- end of claims -->"
 WORDS = ("holds", "holds in part", "does not hold", "not run")

@@ -8,8 +8,6 @@ from functools import cache
 from importlib.metadata import version
 from pathlib import Path
 
-__all__ = ["surroundings", "together"]
-
 PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
 
 

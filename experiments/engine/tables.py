@@ -9,8 +9,6 @@ from experiments.engine.declare import ByName, Figures, Listing, Method, Part, T
 from experiments.engine.stats import Found, compare, look_up, mean_and_spread, p_value, values
 from experiments.engine.store import Kept
 
-__all__ = ["Drawn", "by_name_table", "listing_table", "markdown", "value_tables"]
-
 NOT_RUN = "not run"
 #: Of a t-test over splits where there is one only.
 NO_TEST = "one split, no test"

@@ -11,8 +11,6 @@ from experiments.engine.stats import Found, compare, half_of, mean_and_spread, p
 from experiments.engine.store import Kept
 from textensor.evaluate import Comparison
 
-__all__ = ["LIMITS", "MARKS", "RULE", "UNKNOWN", "Verdict", "judge", "without_limits"]
-
 HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hold", "not run", "not tested"
 #: What is added to a verdict where not all places could be looked at.
 LIMITS = (" where it was run", " where it was tested")

@@ -12,8 +12,6 @@ from textensor.base.labels import read_labels
 from textensor.classify import SupportTensorMachine, TensorLeastSquares
 from textensor.classify.thresholds import folds
 
-__all__ = ["classify"]
-
 #: On so few rows a fit with a large C takes more sweeps than the machines' own limit.
 SWEEPS = 10_000
 

@@ -14,8 +14,6 @@ from experiments.protocols.indexing import lsi, nearest_class, unit
 from textensor.reduce import FewerAxesWarning, TensorLSI
 from textensor.space import Arrangement, SemanticArrangement
 
-__all__ = ["compare"]
-
 
 def compare(cell: Cell) -> dict[str, Any]:
     """Return what a space explains, and how good neighbours and an SVM with 5% of the labels are in it.

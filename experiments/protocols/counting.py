@@ -8,8 +8,6 @@ import numpy as np
 from experiments.data import data
 from experiments.engine.declare import Cell
 
-__all__ = ["keyword_rows", "keywords", "sizes"]
-
 #: So parted, and in the bodies alone, about as many documents hold a keyword as the paper counts.
 WORD = re.compile(r"[\w'-]+")
 

@@ -39,8 +39,6 @@ from textensor.reduce import (
 )
 from textensor.reduce.graph.graphs import knn_graph, regions, relevance_graph, unit_graph
 
-__all__ = ["few_labels", "nearest"]
-
 #: Distances in memory at a time.
 BLOCK = 1 << 21
 #: The tolerance of axes, and where settings are chosen, which hardly sees it: a fraction of the time.

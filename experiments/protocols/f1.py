@@ -13,14 +13,13 @@ import numpy.typing as npt
 from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
-from experiments.data import Rows, data, rows
+from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
+from textensor.base.arrays import Rows
 from textensor.base.labels import read_labels
 from textensor.classify import SemanticSVM, SupportTensorMachine
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
-
-__all__ = ["Decide", "classify", "decider", "record", "scored", "svm", "tuned"]
 
 #: The decision of a model that has not seen a label.
 NEVER = -9.0

@@ -7,7 +7,6 @@ from functools import cache, partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize
@@ -17,21 +16,11 @@ from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
 from experiments.protocols.counting import keyword_rows
 from experiments.protocols.f1 import tuned
+from textensor.base.arrays import Floats
 from textensor.datasets import make_documents
 from textensor.evaluate import ClusteringDraws, clustering_draws, pair_average_precision
 from textensor.reduce import FewerAxesWarning, TensorLSI
 
-__all__ = [
-    "clustering",
-    "clustering_of_unit_length",
-    "lsi",
-    "nearest_class",
-    "neighbours",
-    "similarity",
-    "unit",
-]
-
-Floats = npt.NDArray[np.float64]
 #: The paper's grid has 20 columns.
 COLUMNS = 20
 #: Documents decided on at a time by nearest neighbours.

@@ -16,8 +16,6 @@ from textensor.classify import AverageClassifier, MinMaxSVM
 from textensor.classify.thresholds import average_threshold, folds
 from textensor.evaluate.f1 import ratio
 
-__all__ = ["choose", "classify", "machine", "tally"]
-
 Bools = npt.NDArray[np.bool_]
 #: LibMultiLabel's own default loss and C, with a bias; one thread: several spin where cores are few.
 LIBMULTILABEL = "-s 1 -c 1 -B 1 -m 1"

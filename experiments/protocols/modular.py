@@ -17,8 +17,6 @@ from textensor.classify import MinMaxSVM, SemanticSVM
 from textensor.datasets import make_documents
 from textensor.evaluate.f1 import ratio
 
-__all__ = ["modules", "plane"]
-
 OPTIONS = ("C", "modules", "decomposition", "overlap", "thresholds")
 
 

@@ -12,16 +12,15 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.preprocessing import normalize
 from sklearn.semi_supervised import SelfTrainingClassifier
 
-from experiments.data import Rows, data, rows
+from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
 from experiments.protocols.f1 import Decide, decider, scored, svm
+from textensor.base.arrays import Rows
 from textensor.classify import SemanticSVM, SupportTensorMachine, semantic_svm
 from textensor.evaluate import f1_by_argmax
 from textensor.reduce import LSI
 from textensor.space import Arrangement, SemanticArrangement
 from textensor.space.matrix import as_csr
-
-__all__ = ["classify", "trial"]
 
 Settings = Mapping[str, Any]
 #: The literal machine of stm-text, at the tolerance of these tables.

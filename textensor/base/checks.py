@@ -10,19 +10,6 @@ from typing import Any
 
 import numpy as np
 
-__all__ = [
-    "Rule",
-    "check",
-    "check_parameters",
-    "flag",
-    "jobs",
-    "number",
-    "one_of",
-    "optional",
-    "seed",
-    "whole",
-]
-
 
 @dataclass(frozen=True)
 class Rule:

@@ -7,8 +7,6 @@ from typing import Any
 import numba
 from numba.core import event
 
-__all__ = ["kernel"]
-
 logger = logging.getLogger("textensor")
 
 

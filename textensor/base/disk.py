@@ -16,20 +16,6 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-__all__ = [
-    "DamageError",
-    "absolute",
-    "check_keys",
-    "npy_head",
-    "open_regular",
-    "reason",
-    "replace_file",
-    "sync_folder",
-    "unique_keys",
-    "whole_folder",
-    "write_new",
-]
-
 
 class DamageError(ValueError):
     """What is wrong with something on disk, as the end of a sentence."""

@@ -12,8 +12,6 @@ import numpy.typing as npt
 
 from textensor.base.compiled import kernel
 
-__all__ = ["empty_heaps", "merge", "offer", "ranked"]
-
 Array = npt.NDArray[Any]
 
 

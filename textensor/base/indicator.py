@@ -7,9 +7,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-__all__ = ["canonical", "cells", "marked_rows", "true_cells"]
-
-Rows = npt.NDArray[np.intp]
+from textensor.base.arrays import Rows
 
 #: Cells of a dense matrix that are read at a time: nothing dense of its size is made.
 BLOCK = 1 << 20

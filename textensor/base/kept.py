@@ -29,36 +29,6 @@ from textensor.base import checks
 from textensor.base.checks import whole
 from textensor.base.disk import DamageError
 
-__all__ = [
-    "LARGEST",
-    "Keep",
-    "Rule",
-    "Sizes",
-    "absent_or",
-    "anything",
-    "as_keep",
-    "class_named",
-    "columns",
-    "derived",
-    "dropped",
-    "dtype",
-    "each",
-    "either",
-    "floats",
-    "integers",
-    "keeps",
-    "labels",
-    "matrix",
-    "none_or",
-    "part",
-    "permutation",
-    "require",
-    "size",
-    "strings",
-    "text",
-    "tuple_of",
-]
-
 #: The largest whole number that is a size: more cannot be counted in 64 bits.
 LARGEST = 1 << 62
 

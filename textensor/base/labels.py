@@ -14,24 +14,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.arrays import Floats, Rows
 from textensor.base.checks import flag, one_of
 from textensor.base.indicator import canonical, marked_rows, true_cells
 from textensor.base.kept import derived, keeps, labels, size
-
-__all__ = [
-    "UNLABELLED",
-    "Labels",
-    "as_labels",
-    "label_names",
-    "label_vector",
-    "positions",
-    "read_classes",
-    "read_labels",
-    "read_named",
-]
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 
 #: The code of a document without a label.
 UNLABELLED = -1

@@ -2,8 +2,6 @@
 
 import unicodedata
 
-__all__ = ["clean", "counted"]
-
 
 def clean(text: str, limit: int | None = None) -> str:
     r"""Return text on one line without control characters, which drive terminals and turn lines around.

@@ -2,8 +2,6 @@
 
 from typing import Protocol
 
-__all__ = ["Progress", "silent"]
-
 
 class Progress(Protocol):
     """Called with a sentence after each step, and with how much is done if that can be counted."""

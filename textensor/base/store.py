@@ -21,8 +21,6 @@ from numpy.lib.npyio import NpzFile
 
 from textensor.base.disk import open_regular, reason, replace_file
 
-__all__ = ["Arrays", "Store", "digest", "hash_of", "versions"]
-
 Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
 T = TypeVar("T")

@@ -7,12 +7,11 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import check_parameters
 from textensor.base.kept import each, keeps, part, require
 from textensor.base.labels import Labels
-from textensor.classify.onevsrest import Floats, OneVsRest
-
-__all__ = ["AverageClassifier"]
+from textensor.classify.onevsrest import OneVsRest
 
 
 @keeps(members_=each(part(shares=("n_terms", "n_classes", "n_questions"))))

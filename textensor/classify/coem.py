@@ -13,14 +13,11 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted, check_non_negative
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import anything, each, floats, integers, keeps, labels, part, size
 from textensor.base.labels import Labels, read_classes
 from textensor.space.matrix import read_matrix
-
-__all__ = ["CoEM", "NaiveBayes", "naive_bayes"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @keeps(log_priors=floats("n_classes"), log_terms=floats("n_classes", "n_terms"))

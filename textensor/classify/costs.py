@@ -3,14 +3,10 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import check, number
 from textensor.base.labels import Labels
-
-__all__ = ["check_class_weight", "class_costs"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def check_class_weight(class_weight: Any, labels: Labels) -> None:

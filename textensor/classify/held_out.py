@@ -6,12 +6,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.arrays import Floats, Rows
 from textensor.classify.thresholds import folds
-
-__all__ = ["held_out"]
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 
 
 def held_out(

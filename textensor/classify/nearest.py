@@ -12,8 +12,6 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from textensor.base.kept import floats, integers, keeps, labels, require, size
 from textensor.base.labels import read_classes
 
-__all__ = ["NearestDocument"]
-
 Floats = npt.NDArray[Any]
 
 #: How many numbers of documents x training documents are in memory at a time.

@@ -11,16 +11,13 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check, check_parameters, one_of, whole
 from textensor.base.kept import floats, keeps, labels, part, require, size
 from textensor.base.labels import Labels, as_labels, read_labels
 from textensor.classify.held_out import held_out
 from textensor.classify.thresholds import average_threshold, tune_threshold
 from textensor.space.matrix import check_scale, read_matrix
-
-__all__ = ["THRESHOLDS", "Explanation", "OneVsRest", "with_weight"]
-
-Floats = npt.NDArray[np.float64]
 
 #: How much of the terms x labels weights is in memory at a time.
 BLOCK_BYTES = 1 << 26

@@ -18,6 +18,7 @@ from sklearn.utils import check_random_state, get_tags
 from threadpoolctl import threadpool_limits
 
 from textensor.base import checks
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, number, whole
 from textensor.base.kept import floats, keeps, part, require
 from textensor.base.labels import UNLABELLED, Labels
@@ -26,16 +27,12 @@ from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
 from textensor.learn import Hinge, Solution, rows_of
 from textensor.parallel import in_order
 
-__all__ = ["SemanticSVM"]
-
 #: The part of the unlabelled documents that is labelled in the last round of self-training.
 SHARE = 0.9
 #: Default number of dimensions of the space.
 DIMENSIONS = 300
 #: Maximum number of passes over the rows.
 MAX_EPOCHS = 1000
-
-Floats = npt.NDArray[np.float64]
 
 
 @keeps(

@@ -14,9 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-__all__ = ["FALL_BACK", "FOLD_FALL_BACK", "N_FOLDS", "average_threshold", "folds", "tune_threshold"]
-
-Floats = npt.NDArray[np.float64]
+from textensor.base.arrays import Floats
 
 #: Below this F1 a threshold falls back.
 FALL_BACK = 0.5

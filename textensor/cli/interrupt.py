@@ -12,8 +12,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 
-__all__ = ["insisting"]
-
 #: Seconds after which an interrupt is said again.
 AGAIN = 0.2
 

@@ -5,33 +5,6 @@ from typing import Any
 
 import typer
 
-__all__ = [
-    "CHECKPOINT",
-    "DASK",
-    "DATA",
-    "DIMENSIONS",
-    "ENCODING",
-    "JSON",
-    "LABEL",
-    "LABEL_OF_FIT",
-    "MODEL",
-    "N_JOBS",
-    "OUT",
-    "QUOTED",
-    "REPORT",
-    "SEED",
-    "SEPARATOR",
-    "SEPARATOR_OF_FIT",
-    "TEXT",
-    "TEXT_OF_FIT",
-    "OptionError",
-    "as_options",
-    "check_methods",
-    "key_and_value",
-    "named_settings",
-    "separator",
-]
-
 #: How many threads a model file may ask for, and the largest seed that all methods take.
 MOST_THREADS, LARGEST_SEED = 256, 2**32 - 1
 

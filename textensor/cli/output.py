@@ -5,8 +5,6 @@ import io
 from collections.abc import Iterator
 from typing import Any
 
-__all__ = ["Output", "OutputError", "writing_output"]
-
 
 class OutputError(OSError):
     """Standard output could not be written."""

@@ -5,8 +5,6 @@ from pathlib import Path
 
 from textensor.base.disk import DamageError, open_regular
 
-__all__ = ["check_apart", "check_folder", "check_report"]
-
 #: How a page begins that a report may replace.
 PAGE = b"<!doctype html"
 

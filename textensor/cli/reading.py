@@ -9,8 +9,6 @@ from textensor.cli.options import OptionError
 if TYPE_CHECKING:
     from textensor.workbench.categorizer import TextCategorizer
 
-__all__ = ["Columns", "open_categorizer", "text_or_input", "texts_and_labels"]
-
 
 class Columns(NamedTuple):
     """The columns of the text and the label, and the separator between several labels."""

@@ -13,8 +13,6 @@ from textensor.base.plain import clean
 from textensor.cli.options import OptionError
 from textensor.cli.output import writing_output
 
-__all__ = ["added_names", "chosen_format", "write_rows"]
-
 FORMATS = ("csv", "jsonl")
 #: What a spreadsheet takes for the start of a formula.
 _FORMULA = frozenset("=+-@\t\r\n＝＋－＠")

@@ -8,8 +8,6 @@ from typing import Any
 from textensor.report import Run
 from textensor.workbench.texts import fingerprint
 
-__all__ = ["PROTOCOLS", "this_run"]
-
 #: The two protocols of F1 as tables name them.
 PROTOCOLS = {"argmax": "arg max", "assignment": "assignment"}
 

@@ -16,8 +16,6 @@ from rich.text import Text
 from textensor.base.plain import clean
 from textensor.base.progress import Progress, silent
 
-__all__ = ["clean", "print_json", "print_table", "telling"]
-
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> None:
     """Print a table; the columns listed in ``numbers`` are set to the right."""

@@ -4,8 +4,6 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
-__all__ = ["on_workers"]
-
 #: Seconds to wait for a scheduler's answer.
 CONNECT = 10
 

@@ -8,13 +8,8 @@
 from textensor.datasets.corpora.synthetic import make_documents
 from textensor.datasets.corpus import Corpus
 from textensor.datasets.places import DatasetInfo
-from textensor.datasets.readers.documents import (
-    Document,
-    DocumentError,
-    Documents,
-    TextsAndLabels,
-    read_documents,
-)
+from textensor.datasets.readers.documents import Document, Documents, TextsAndLabels, read_documents
+from textensor.datasets.readers.errors import DocumentError
 from textensor.datasets.registry import catalogue, get, load
 
 __all__ = [

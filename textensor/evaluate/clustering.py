@@ -10,8 +10,6 @@ import numpy.typing as npt
 from textensor.base.labels import label_vector
 from textensor.evaluate.similarity import clustering_accuracy
 
-__all__ = ["ClusteringDraws", "clustering_draws"]
-
 N_STARTS = 10
 #: From documents and a number of dimensions to coordinates.
 Reduce = Callable[[Any, int], Any]

@@ -19,6 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
+from textensor.base.arrays import Floats
 from textensor.base.labels import label_names, label_vector, positions
 from textensor.evaluate.decisions import (
     Pairs,
@@ -35,7 +36,6 @@ MEASURABLE = 5
 
 Macro = Literal["mean_f1", "f1_of_means"]
 Protocol = Literal["assignment", "argmax"]
-Floats = NDArray[np.float64]
 Counts = NDArray[Any]
 
 

@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 
-from textensor.evaluate.f1 import Counts, F1Scores, Floats, Macro, category_f1, f1_of_means, mean_f1, micro_f1
+from textensor.base.arrays import Floats
+from textensor.evaluate.f1 import Counts, F1Scores, Macro, category_f1, f1_of_means, mean_f1, micro_f1
 
 BLOCK_WEIGHTS = 1 << 22
 

@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 from scipy import stats
 
-from textensor.evaluate.f1 import F1Scores, Floats
+from textensor.base.arrays import Floats
+from textensor.evaluate.f1 import F1Scores
 
 # F1 figures that differ by less than this differ by rounding: a sum over splits taken in another order.
 ROUNDING = 1e-12

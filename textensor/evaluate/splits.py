@@ -18,8 +18,6 @@ from textensor.base.checks import check, number, whole
 from textensor.base.indicator import canonical, marked_rows
 from textensor.base.labels import as_labels, label_vector
 
-__all__ = ["LabeledSplit", "SmallSampleSplit", "UntestedWarning"]
-
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
 

@@ -30,8 +30,6 @@ from textensor.base.disk import (
     unique_keys,
 )
 
-__all__ = ["DTYPES", "FORMAT", "MAX_BYTES", "read_file", "read_header", "starts_like_one", "write_file"]
-
 #: What is written, and read. Number 1 was never released; a newer one is refused by name.
 FORMAT = "textensor-model-2"
 #: The first version of textensor that reads it.

@@ -17,8 +17,6 @@ from textensor.base.kept import Keep, Rule, absent_or, as_keep, class_named, eit
 from textensor.files.scikit import SCIKIT
 from textensor.workbench.methods import METHODS
 
-__all__ = ["CATEGORIZER", "ROOMS", "Declaration", "class_of", "declared", "name_of"]
-
 #: Where users import estimators from.
 ROOMS = ("textensor.classify", "textensor.learn", "textensor.reduce", "textensor.space")
 CATEGORIZER = "textensor.TextCategorizer"

@@ -15,8 +15,6 @@ from textensor.files.known import Declaration, class_of, declared
 from textensor.files.writing import MAX_DEPTH, Node, Where
 from textensor.space.matrix import check_indices
 
-__all__ = ["Reader"]
-
 #: An array of strings is as wide as its longest: this is all it may take.
 MAX_STRING_BYTES = 1 << 28
 

@@ -27,8 +27,6 @@ from textensor.base.kept import (
 )
 from textensor.space.words import VECTORIZER
 
-__all__ = ["SCIKIT"]
-
 
 class Foreign(NamedTuple):
     """What is kept of a class of scikit-learn, as :func:`~textensor.base.kept.keeps` has it of ours."""

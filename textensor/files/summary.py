@@ -4,8 +4,6 @@ from typing import Any
 
 from textensor.base.disk import DamageError
 
-__all__ = ["plain", "summary"]
-
 #: Nothing that people read is nested more deeply.
 MAX_DEPTH = 40
 

@@ -16,8 +16,6 @@ from textensor.base.disk import DamageError
 from textensor.files.container import DTYPES
 from textensor.files.known import Declaration, declared, name_of
 
-__all__ = ["Writer"]
-
 #: Pipelines in pipelines end somewhere.
 MAX_DEPTH = 40
 

@@ -10,13 +10,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters
 from textensor.learn import dual_kernels as kernels
 from textensor.space.matrix import as_csr
 
-__all__ = ["Floats", "Learner", "Rows", "Solution", "rows_of"]
-
-Floats = npt.NDArray[np.float64]
 Index = npt.NDArray[np.int64]
 
 

@@ -16,12 +16,11 @@ from typing import ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, flag, number, whole
 from textensor.base.kept import keeps
 from textensor.learn import dual_kernels as kernels
-from textensor.learn.base import Floats, Index, Learner, Rows, Solution
-
-__all__ = ["DualLearner"]
+from textensor.learn.base import Index, Learner, Rows, Solution
 
 
 @keeps()

@@ -7,9 +7,8 @@ import numpy as np
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
-from textensor.learn.base import Floats, Index, Learner, Rows, Solution
-
-__all__ = ["Foreign"]
+from textensor.base.arrays import Floats
+from textensor.learn.base import Index, Learner, Rows, Solution
 
 
 @dataclass

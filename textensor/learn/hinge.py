@@ -2,10 +2,8 @@
 
 import numpy as np
 
-from textensor.learn.base import Floats
+from textensor.base.arrays import Floats
 from textensor.learn.dual import DualLearner
-
-__all__ = ["Hinge"]
 
 
 class Hinge(DualLearner):

@@ -9,11 +9,10 @@ import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, flag, number
 from textensor.base.kept import keeps
-from textensor.learn.base import Floats, Index, Learner, Rows, Solution
-
-__all__ = ["SquaredLoss"]
+from textensor.learn.base import Index, Learner, Rows, Solution
 
 #: If a pivot is below this part of the largest, the normal equations have lost half the digits.
 SAFE = 1e-8

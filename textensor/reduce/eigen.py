@@ -1,12 +1,9 @@
 """The leading eigenvectors of a symmetric matrix that is there as a whole."""
 
 import numpy as np
-import numpy.typing as npt
 from scipy.linalg import eigh
 
-__all__ = ["leading_eigenvectors"]
-
-Floats = npt.NDArray[np.float64]
+from textensor.base.arrays import Floats
 
 
 def leading_eigenvectors(M: Floats, n: int) -> tuple[Floats, Floats]:

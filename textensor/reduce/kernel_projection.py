@@ -14,12 +14,11 @@ import scipy.sparse as sp
 from sklearn.metrics.pairwise import pairwise_kernels
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, jobs, number, one_of, optional
 from textensor.base.kept import floats, keeps, matrix, none_or, require, size
 from textensor.parallel import in_order
-from textensor.reduce.projection import Floats, Projection, read_documents
-
-__all__ = ["KERNEL", "Kernel", "KernelProjection", "reserve"]
+from textensor.reduce.projection import Projection, read_documents
 
 logger = logging.getLogger("textensor")
 

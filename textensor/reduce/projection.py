@@ -9,22 +9,9 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.arrays import Floats
 from textensor.base.kept import floats, keeps, size
 from textensor.space.matrix import check_scale, read_matrix
-
-__all__ = [
-    "FewerAxesWarning",
-    "Floats",
-    "LinearProjection",
-    "Projection",
-    "orthonormal_basis",
-    "read_documents",
-    "squared_norm",
-    "warn_of_fewer",
-    "with_fixed_signs",
-]
-
-Floats = npt.NDArray[np.float64]
 
 #: A vector of which less than this part is new depends on the earlier ones.
 DEPENDENT = 1e-6

@@ -9,8 +9,6 @@ from textensor.evaluate import F1Scores, Result, macro_sign_test, micro_sign_tes
 from textensor.evaluate.f1 import Protocol
 from textensor.report.data import Cell, Comparison, Run
 
-__all__ = ["compare_results"]
-
 
 def compare_results(results: Iterable[Result], *, run: Run | None = None) -> Comparison:
     """Average over splits, and compare every method with the first one.

@@ -13,21 +13,6 @@ from scipy import sparse
 from textensor.base.store import versions
 from textensor.evaluate.f1 import Protocol
 
-__all__ = [
-    "Cell",
-    "Comparison",
-    "Curve",
-    "Duplicate",
-    "Evaluation",
-    "Figure",
-    "Headline",
-    "LabelFigures",
-    "Mistake",
-    "Reason",
-    "Run",
-    "SizePoint",
-]
-
 
 class Figure(NamedTuple):
     """A figure and the two ends of its confidence interval."""

@@ -18,8 +18,6 @@ import scipy.sparse as sp
 from textensor.report.data import Duplicate
 from textensor.space import TermVectorizer
 
-__all__ = ["near_duplicates"]
-
 #: Test documents that are compared at a time.
 BLOCK = 1024
 _WORD = re.compile(r"\w+")

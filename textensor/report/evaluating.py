@@ -16,8 +16,6 @@ from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reas
 from textensor.report.duplicates import near_duplicates
 from textensor.report.measuring import confusions, curves, headline, label_figures
 
-__all__ = ["evaluate_model"]
-
 #: Mistakes and duplicates that are shown, labels of a mistake that are explained, terms of an explanation.
 N_MISTAKES, N_DUPLICATES, N_REASONS, N_TERMS = 20, 20, 4, 8
 LARGEST = 1e300

@@ -13,8 +13,6 @@ from textensor.evaluate import F1Scores, f1_intervals
 from textensor.evaluate.f1 import ratio
 from textensor.report.data import Curve, Figure, Headline, LabelFigures
 
-__all__ = ["confusions", "curves", "headline", "label_figures", "wilson"]
-
 #: Points of a drawn curve.
 POINTS = 80
 

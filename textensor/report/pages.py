@@ -15,8 +15,6 @@ from textensor.base.plain import clean
 from textensor.report import views
 from textensor.report.data import Comparison, Evaluation
 
-__all__ = ["write_comparison", "write_report", "write_template"]
-
 _TEMPLATES = Path(__file__).parent / "templates"
 #: Characters of a document that are shown.
 EXCERPT = 600

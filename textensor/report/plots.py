@@ -9,8 +9,6 @@ from typing import NamedTuple
 
 from textensor.report.data import Curve, Figure
 
-__all__ = ["CurvePlot", "Line", "LinePlot", "curve_plot", "line_plot"]
-
 WIDTH, HEIGHT = 480, 280
 LEFT, RIGHT, TOP, BOTTOM = 40, 8, 14, 48
 #: What the name of a size takes; of those that are closer only the first is named.

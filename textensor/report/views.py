@@ -9,8 +9,6 @@ import numpy as np
 from textensor.report.data import Cell, Comparison, Curve, Evaluation, Figure, LabelFigures
 from textensor.report.plots import CurvePlot, LinePlot, curve_plot, line_plot
 
-__all__ = ["PROTOCOLS", "ConfusionView", "comparison_tables", "confusion_view", "drawn_curves", "size_plot"]
-
 PROTOCOLS = {
     "argmax": "one label per document (arg max)",
     "assignment": "every yes-or-no decision (assignment)",

@@ -30,8 +30,6 @@ from textensor.base.disk import (
     write_new,
 )
 
-__all__ = ["MAX_DIMENSIONS", "Stored", "read_index", "write_index"]
-
 #: An index holds dense rows; more dimensions than this are terms, not a projection.
 MAX_DIMENSIONS = 8192
 _FORMAT = "textensor-index-1"

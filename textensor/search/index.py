@@ -16,8 +16,6 @@ from textensor.search.folder import MAX_DIMENSIONS, read_index, write_index
 from textensor.search.nearest import Floats, nearest, padded_length, unit_rows
 from textensor.space.matrix import as_csr
 
-__all__ = ["DocumentIndex"]
-
 
 class DocumentIndex:
     """Documents by id, searched exactly by the cosine of their projections.

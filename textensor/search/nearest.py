@@ -23,8 +23,6 @@ from textensor.base.heap_kernels import empty_heaps, merge, ranked
 from textensor.parallel import in_order
 from textensor.search.block_kernels import GROUP, keep_best
 
-__all__ = ["nearest", "padded_length", "unit_rows"]
-
 Floats = npt.NDArray[np.float32]
 Places = npt.NDArray[np.int64]
 

@@ -19,8 +19,6 @@ from sklearn.utils.validation import check_is_fitted
 from textensor.base.kept import LARGEST, each, keeps, permutation, require, size
 from textensor.space.matrix import as_csr
 
-__all__ = ["Arrangement", "complete_shape", "document_frequency", "grouped_fill", "square_shape"]
-
 #: numpy has no more dimensions, and one of them is the documents.
 MAX_ORDER = 31
 KINDS = ("document-frequency", "weight", "given")

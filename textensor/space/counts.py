@@ -16,20 +16,6 @@ from textensor.base.checks import one_of
 from textensor.space import word_kernels as kernels
 from textensor.space.words import Tokens
 
-__all__ = [
-    "NORM",
-    "CountedBlock",
-    "TermCounts",
-    "blocks_of",
-    "columns_in",
-    "count",
-    "number_tokens",
-    "replace_names",
-    "texts_of",
-    "with_ngrams",
-    "write_rows",
-]
-
 #: The length of a row of counts.
 NORM = one_of("l2", "l1", None)
 #: A block closes when it holds this many characters, or this many documents.

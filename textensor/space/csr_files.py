@@ -16,8 +16,6 @@ import scipy.sparse as sp
 from textensor.base.disk import whole_folder
 from textensor.space.matrix import sparse_result
 
-__all__ = ["read_csr", "stack_rows", "write_csr"]
-
 #: Above this many stored values the indices need 64 bits.
 INT32_MAX = np.iinfo(np.int32).max
 _FORMAT = "textensor-csr-1"

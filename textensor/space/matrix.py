@@ -9,16 +9,6 @@ from sklearn import get_config
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
 
-__all__ = [
-    "CsrArrays",
-    "as_csr",
-    "check_indices",
-    "check_scale",
-    "csr_arrays",
-    "read_matrix",
-    "sparse_result",
-]
-
 #: What kernels are compiled for.
 _ACCEPTED: dict[str, Any] = {
     "accept_sparse": "csr",

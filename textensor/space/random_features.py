@@ -25,8 +25,6 @@ from textensor.space.matrix import read_matrix
 from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import TermTensors
 
-__all__ = ["RandomTensorFeatures"]
-
 
 @keeps(
     n_features_in_=size("n_terms"),

@@ -21,11 +21,10 @@ from sklearn.utils.extmath import randomized_svd
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import floats, integers, keeps, part, permutation, require
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
-
-__all__ = ["ARRANGED", "SemanticArrangement", "latent_axes"]
 
 #: Terms in fewer documents than this say nothing of what they mean.
 MIN_DOCUMENTS = 2
@@ -33,8 +32,6 @@ MIN_DOCUMENTS = 2
 CLUSTER_DIMENSIONS = 64
 #: The leading direction of a group of terms is found from this many of them.
 DIRECTION_SAMPLE = 2000
-
-Floats = npt.NDArray[np.float64]
 
 
 @keeps(

@@ -18,8 +18,6 @@ from textensor.space import tensor_kernels as kernels
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import as_csr, csr_arrays, sparse_result
 
-__all__ = ["EIGENVALUES", "FACTORS", "TermTensors", "check_core"]
-
 #: No operation makes a dense array of more than this.
 MAX_DENSE_BYTES = 1 << 32
 #: The most coordinates of a document that a model file may ask for; trigrams have 19,683.

@@ -34,8 +34,6 @@ from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.matrix import sparse_result
 from textensor.space.words import VECTORIZER, WORD_PATTERNS, Tokens, split_words
 
-__all__ = ["TermVectorizer"]
-
 
 @keeps(
     **VECTORIZER,

@@ -19,8 +19,6 @@ from textensor.space.counts import NORM, blocks_of, count, texts_of, write_rows
 from textensor.space.csr_files import stack_rows
 from textensor.space.words import Tokens
 
-__all__ = ["CharTrigramVectorizer"]
-
 #: a to z, then one symbol for everything else.
 SYMBOLS = ascii_lowercase + "_"
 _SYMBOL_OF_BYTE = np.full(256, 26, dtype=np.int32)

@@ -18,8 +18,6 @@ from textensor.base.checks import one_of, whole
 from textensor.base.disk import DamageError
 from textensor.space import word_kernels as kernels
 
-__all__ = ["VECTORIZER", "WORD_PATTERNS", "Tokens", "split_words"]
-
 #: Regular expressions the compiled pass stands in for, and the shortest word each of them finds.
 WORD_PATTERNS = {
     r"(?u)\b\w\w+\b": 2,

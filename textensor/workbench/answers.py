@@ -3,13 +3,9 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from textensor.base.arrays import Floats
 from textensor.workbench.categorizer import TextCategorizer
-
-__all__ = ["answers", "unsure_below"]
-
-Floats = npt.NDArray[np.float64]
 
 
 def answers(categorizer: TextCategorizer, scores: Floats) -> tuple[list[Any], list[float]]:

@@ -7,9 +7,7 @@ import numpy.typing as npt
 from scipy.optimize import minimize
 from scipy.special import expit
 
-__all__ = ["calibrate", "probabilities"]
-
-Floats = npt.NDArray[np.float64]
+from textensor.base.arrays import Floats
 
 #: A label with fewer held-out documents than this, or fewer others, takes the sigmoid of all labels together.
 FEWEST = 3

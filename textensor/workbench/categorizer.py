@@ -5,10 +5,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number
 from textensor.base.kept import anything, dropped, floats, keeps, labels, none_or, part, require, text
 from textensor.base.labels import Labels, read_named
@@ -27,10 +27,6 @@ from textensor.workbench.vectors import Vectors
 
 if TYPE_CHECKING:
     from textensor.files import Description
-
-__all__ = ["TextCategorizer"]
-
-Floats = npt.NDArray[np.float64]
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))

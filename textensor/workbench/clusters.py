@@ -10,8 +10,6 @@ from sklearn.preprocessing import normalize
 
 from textensor.workbench.text_index import project_texts
 
-__all__ = ["Cluster", "cluster_texts"]
-
 #: Terms that are named for a cluster.
 N_TERMS = 8
 

@@ -13,8 +13,6 @@ from textensor.workbench.categorizer import TextCategorizer
 if TYPE_CHECKING:
     from textensor.report import Evaluation, Run
 
-__all__ = ["evaluate_documents"]
-
 
 def evaluate_documents(
     categorizer: TextCategorizer,

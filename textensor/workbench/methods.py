@@ -10,8 +10,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-__all__ = ["METHODS", "Method", "candidates", "is_made", "method_named"]
-
 Settings = Mapping[str, Any]
 
 

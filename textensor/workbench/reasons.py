@@ -4,13 +4,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils import gen_batches
 
-__all__ = ["leave_out", "telling_terms"]
-
-Floats = npt.NDArray[np.float64]
+from textensor.base.arrays import Floats
 
 #: Terms of all copies of a document that are scored at a time.
 BLOCK = 1 << 20

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.arrays import Floats
 from textensor.base.labels import Labels
 from textensor.base.progress import Progress
 from textensor.base.store import Store, digest
@@ -20,19 +21,6 @@ from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.workbench.methods import Method
 from textensor.workbench.vectors import Vectors
-
-__all__ = [
-    "Candidate",
-    "HeldOut",
-    "fit_estimator",
-    "held_out_f1",
-    "kept_scores",
-    "scorer",
-    "search",
-    "thresholds",
-]
-
-Floats = npt.NDArray[np.float64]
 
 
 @dataclass

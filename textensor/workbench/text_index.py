@@ -9,8 +9,6 @@ from textensor.base.disk import reason, whole_folder, write_new
 from textensor.base.plain import clean
 from textensor.search import DocumentIndex
 
-__all__ = ["Match", "index_texts", "project_texts", "search_texts"]
-
 #: What the folder holds: the vectors, what projects a text, and how each document begins.
 VECTORS, PROJECTION, EXCERPTS = "vectors", "projection.model", "excerpts.jsonl"
 #: Characters of a text that are kept.

@@ -7,8 +7,6 @@ from typing import Any
 
 from textensor.base.labels import Labels
 
-__all__ = ["DocumentsWarning", "check_texts", "fingerprint", "warn_of_oddities"]
-
 #: Above this many characters a document is long enough to be worth a warning.
 LONG_DOCUMENT = 1_000_000
 

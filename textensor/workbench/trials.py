@@ -10,8 +10,8 @@ from pathlib import Path
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 
+from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import Labels, positions, read_named
 from textensor.base.progress import Progress, silent
 from textensor.base.store import Store, digest
@@ -22,11 +22,6 @@ from textensor.workbench.categorizer import TextCategorizer
 from textensor.workbench.methods import METHODS
 from textensor.workbench.selection import kept_scores
 from textensor.workbench.texts import DocumentsWarning, fingerprint, warn_of_oddities
-
-__all__ = ["try_methods"]
-
-Floats = npt.NDArray[np.float64]
-Rows = npt.NDArray[np.intp]
 
 
 def try_methods(

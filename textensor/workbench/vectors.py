@@ -8,8 +8,6 @@ from textensor.base.labels import Labels
 from textensor.space import TermVectorizer
 from textensor.workbench.methods import Method
 
-__all__ = ["Vectors"]
-
 
 class Vectors:
     """The documents as a method wants them: tf-idf or counts, of all documents or the labelled ones."""

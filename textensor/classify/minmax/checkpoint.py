@@ -10,8 +10,6 @@ import numpy as np
 from textensor.base.store import Arrays, Store
 from textensor.classify.minmax.modules import Module
 
-__all__ = ["Checkpoint"]
-
 Key = tuple[int, int, int]
 
 #: Modules are written together, so many seconds after the last ones: at most that much work is lost.

@@ -18,12 +18,10 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.arrays import Floats
 from textensor.base.kept import floats, keeps
 from textensor.base.labels import Labels
 
-__all__ = ["DECOMPOSITIONS", "Bounds", "Coordinates", "decompose", "n_extra", "place"]
-
-Floats = npt.NDArray[np.float64]
 Index = npt.NDArray[np.integer[Any]]
 
 DECOMPOSITIONS = ("hyperplane", "random", "classes", "kmeans")

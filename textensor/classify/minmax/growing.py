@@ -7,12 +7,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.utils.validation import _check_sample_weight
 
+from textensor.base.arrays import Floats
 from textensor.base.labels import Labels, as_labels
 from textensor.base.store import hash_of
 from textensor.classify.minmax.plan import LabelBounds
-from textensor.learn.base import Floats
-
-__all__ = ["cuts", "fingerprint", "one_by_one", "stacked", "weights_of"]
 
 
 def fingerprint(X: sp.csr_matrix, labels: Labels, weight: Floats | None, n: int) -> str:

@@ -15,6 +15,7 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, flag, number, one_of, whole
 from textensor.base.kept import (
     LARGEST,
@@ -42,11 +43,8 @@ from textensor.classify.minmax.modules import Layout, Material, Module, assemble
 from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
 from textensor.classify.onevsrest import OneVsRest
 from textensor.learn import Hinge
-from textensor.learn.base import Floats
 from textensor.parallel import as_done, in_order
 from textensor.space.matrix import csr_arrays
-
-__all__ = ["MinMaxSVM"]
 
 #: Documents that a thread decides at a time.
 BLOCK = 1024

@@ -9,15 +9,13 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.arrays import Floats
 from textensor.base.kept import integers, keeps
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.learn import Hinge, Rows
-from textensor.learn.base import Floats
 from textensor.parallel import in_order
 from textensor.space.csr_files import read_csr, write_csr
 from textensor.space.matrix import csr_arrays
-
-__all__ = ["Layout", "Material", "Module", "Task", "assemble", "lay_out", "train"]
 
 #: Weights are stored dense where this share of them is not zero: sparse ones take twice the room each and
 #: three times as long to read.

@@ -13,8 +13,6 @@ from textensor.classify.minmax.decompose import Bounds, Coordinates, decompose, 
 from textensor.classify.minmax.modules import Module, Task
 from textensor.parallel import in_order
 
-__all__ = ["Plan", "make_plan", "numbers_of_parts"]
-
 Index = npt.NDArray[np.integer[Any]]
 #: Where the positive and the negative parts of a label lie; None if one side has no documents.
 LabelBounds = tuple[Bounds, Bounds] | None

@@ -13,13 +13,11 @@ import numpy as np
 import numpy.typing as npt
 import scipy.linalg
 
+from textensor.base.arrays import Floats
 from textensor.classify.tensor.descent import TINY, Descent, Fitted, Problem, stored_densely
 from textensor.learn import Learner, Rows
-from textensor.learn.base import Floats
 from textensor.space import tensor_kernels as kernels
 from textensor.space.matrix import csr_arrays
-
-__all__ = ["alternate", "term_weights"]
 
 
 class _Held(NamedTuple):

@@ -11,6 +11,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, number, whole
 from textensor.base.kept import anything, each, either, floats, keeps, part
 from textensor.base.labels import Labels
@@ -20,12 +21,9 @@ from textensor.classify.tensor.alternate import alternate, term_weights
 from textensor.classify.tensor.descent import Fitted, Problem
 from textensor.classify.tensor.vector import solve_vector, vector_rows
 from textensor.learn import Foreign, Hinge, Learner, Rows, rows_of
-from textensor.learn.base import Floats
 from textensor.parallel import in_order
 from textensor.space.arrange import Arrangement
 from textensor.space.semantic import ARRANGED, SemanticArrangement
-
-__all__ = ["TensorClassifier"]
 
 #: coef_ warns above this size.
 LARGE_COEF_BYTES = 1 << 30

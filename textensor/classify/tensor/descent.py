@@ -12,10 +12,8 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.arrays import Floats
 from textensor.learn import Learner, Rows, Solution
-from textensor.learn.base import Floats
-
-__all__ = ["TINY", "Descent", "Fitted", "Problem", "stored_densely"]
 
 #: Tolerance of the first solutions, as a fraction of the margin; later ones are tightened if needed.
 COARSEST = 0.5

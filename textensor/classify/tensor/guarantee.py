@@ -16,12 +16,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.arrays import Floats
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import as_csr
-
-__all__ = ["ExcessBounds", "column_error_bound", "excess_bounds", "weight_arrangement_error_bound"]
-
-Floats = npt.NDArray[np.float64]
 
 
 class ExcessBounds(NamedTuple):

@@ -5,8 +5,6 @@ from typing import Any
 from textensor.classify.tensor.classifier import TensorClassifier
 from textensor.learn import Hinge
 
-__all__ = ["SupportTensorMachine"]
-
 
 class SupportTensorMachine(TensorClassifier):
     """The tensor classifier with the hinge loss: min 1/2 |W|^2 + 1/2 b^2 + C sum of the slacks (Eq. 8).

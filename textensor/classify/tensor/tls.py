@@ -5,8 +5,6 @@ from typing import Any
 from textensor.classify.tensor.classifier import TensorClassifier
 from textensor.learn import SquaredLoss
 
-__all__ = ["TensorLeastSquares"]
-
 
 class TensorLeastSquares(TensorClassifier):
     """The tensor classifier with the squared loss: min sum of (y - f)^2 + alpha |W|^2 (Eq. 1 for alpha = 0).

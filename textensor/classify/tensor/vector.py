@@ -7,8 +7,6 @@ from textensor.classify.tensor.descent import Descent, Fitted, Problem, stored_d
 from textensor.learn import Learner, Rows
 from textensor.space.arrange import Arrangement
 
-__all__ = ["solve_vector", "vector_rows"]
-
 
 def solve_vector(
     problem: Problem, rows: Rows, learner: Learner, *, max_iter: int, tol: float, seed: int

@@ -5,8 +5,6 @@ import typer
 from textensor.base.plain import counted
 from textensor.cli.options import DATA, DIMENSIONS, ENCODING, N_JOBS, OUT, SEED, TEXT
 
-__all__ = ["cluster"]
-
 CLUSTERS = typer.Option(..., "--clusters", "-k", min=2, help="Number of clusters.")
 
 
@@ -27,9 +25,10 @@ def cluster(
 
     Example: textensor cluster mail.csv --text body -k 5 -o clustered.csv
     """
+    from textensor.base.plain import clean
     from textensor.cli.places import check_apart
     from textensor.cli.rows import added_names, chosen_format, write_rows
-    from textensor.cli.screen import clean, telling
+    from textensor.cli.screen import telling
     from textensor.datasets import read_documents
     from textensor.workbench import cluster_texts
 

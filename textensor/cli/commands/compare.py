@@ -24,8 +24,6 @@ from textensor.cli.options import (
 if TYPE_CHECKING:
     from textensor.report import Comparison
 
-__all__ = ["compare"]
-
 SIZES = typer.Option(
     "10%,50%", "--train", metavar="SIZES", help="Shares of the documents to train on, separated by commas."
 )

@@ -9,8 +9,6 @@ from textensor.cli.options import JSON, OptionError, key_and_value
 if TYPE_CHECKING:
     from textensor.datasets import Corpus
 
-__all__ = ["app"]
-
 app = typer.Typer(name="datasets", invoke_without_command=True, rich_markup_mode=None)
 
 NAME = typer.Argument(help="A name from the table of `textensor datasets`.")
@@ -110,7 +108,8 @@ def _label_sizes(corpus: "Corpus") -> dict[str, int]:
 
 
 def _print_corpus(corpus: "Corpus", sizes: dict[str, int]) -> None:
-    from textensor.cli.screen import clean, print_table
+    from textensor.base.plain import clean
+    from textensor.cli.screen import print_table
 
     typer.echo(corpus.description)
     typer.echo(f"\n{corpus!r}\n")

@@ -20,8 +20,6 @@ from textensor.cli.options import (
 if TYPE_CHECKING:
     from textensor.report import Evaluation
 
-__all__ = ["evaluate"]
-
 NO_TEXTS = typer.Option(False, "--no-texts", help="Leave the texts of documents out of the page.")
 TRAIN = typer.Option(
     None, "--train", metavar="DATA", help="Training data of the model, to look for near-duplicates of it."

@@ -4,8 +4,6 @@ import typer
 
 from textensor.cli.options import JSON, MODEL, QUOTED
 
-__all__ = ["explain"]
-
 ASKED = typer.Option(None, "--label", help="A label to explain; by default those that it gets.")
 
 
@@ -20,8 +18,9 @@ def explain(
 
     Example: textensor explain mail.model "Cheap watches, only today"
     """
+    from textensor.base.plain import clean
     from textensor.cli.reading import text_or_input
-    from textensor.cli.screen import clean, print_json, print_table
+    from textensor.cli.screen import print_json, print_table
     from textensor.workbench.categorizer import TextCategorizer
 
     categorizer = TextCategorizer.load(model)

@@ -22,8 +22,6 @@ from textensor.cli.options import (
     named_settings,
 )
 
-__all__ = ["fit"]
-
 METHOD = typer.Option(
     "auto", "--method", "-m", help="A method of `textensor methods`, several separated by commas, or auto."
 )
@@ -78,9 +76,10 @@ def fit(
 
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
+    from textensor.base.plain import clean
     from textensor.cli.places import check_folder
     from textensor.cli.reading import Columns, texts_and_labels
-    from textensor.cli.screen import clean, print_json, telling
+    from textensor.cli.screen import print_json, telling
     from textensor.cli.workers import on_workers
 
     names, settings = method.split(","), named_settings(setting)

@@ -8,8 +8,6 @@ import typer
 from textensor.base.plain import counted
 from textensor.cli.options import DATA, DIMENSIONS, ENCODING, JSON, N_JOBS, TEXT
 
-__all__ = ["index"]
-
 INTO = typer.Option(..., "--output", "-o", metavar="INDEX", help="Folder to write; it must not exist yet.")
 ID = typer.Option(None, "--id", metavar="COLUMN", help="Column of the ids; by default the line numbers.")
 
@@ -29,8 +27,9 @@ def index(
 
     Example: textensor index mail.csv --text body --id number -o mail.index
     """
+    from textensor.base.plain import clean
     from textensor.cli.places import check_folder
-    from textensor.cli.screen import clean, print_json, telling
+    from textensor.cli.screen import print_json, telling
     from textensor.datasets import read_documents
     from textensor.workbench import index_texts
 

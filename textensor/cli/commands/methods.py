@@ -2,8 +2,6 @@
 
 from textensor.cli.options import JSON
 
-__all__ = ["methods"]
-
 
 def methods(as_json: bool = JSON) -> None:
     """List the methods that `fit` and `compare` know.

@@ -13,8 +13,6 @@ if TYPE_CHECKING:
     from textensor.datasets import Document, Documents
     from textensor.workbench.categorizer import TextCategorizer
 
-__all__ = ["predict"]
-
 FORMAT = typer.Option(
     None, "--format", help="csv or jsonl; by default that of the data, or of the output's name."
 )

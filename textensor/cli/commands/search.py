@@ -4,8 +4,6 @@ import typer
 
 from textensor.cli.options import JSON, N_JOBS, QUOTED
 
-__all__ = ["search"]
-
 INDEX = typer.Argument(help="A folder, as `textensor index` writes it.")
 #: A word that all documents have tells none of them apart.
 NOTHING = "No match: none of these words is in the index, or they are in every document."

@@ -7,8 +7,6 @@ import typer
 from textensor.base.plain import clean, counted
 from textensor.cli.options import JSON, MODEL
 
-__all__ = ["headline", "show"]
-
 
 def show(model: str = MODEL, as_json: bool = JSON) -> None:
     """Show what a model file holds: method, labels, data, how good it was. Nothing in it is run.

@@ -10,8 +10,6 @@ from typing import Any
 from textensor.datasets.readers.errors import DocumentError, utf8_size
 from textensor.datasets.readers.unpack import Budget, read_blocks
 
-__all__ = ["read_text"]
-
 _BYTE_ORDER_MARKS = {  # UTF-32 first: its little-endian mark begins with that of UTF-16
     codecs.BOM_UTF32_LE: "utf-32",
     codecs.BOM_UTF32_BE: "utf-32",

@@ -17,8 +17,6 @@ from textensor.datasets.readers.parquet import parquet_rows
 from textensor.datasets.readers.tables import Row, delimited_rows, json_rows, missing_column
 from textensor.datasets.readers.unpack import Budget
 
-__all__ = ["Document", "DocumentError", "Documents", "TextsAndLabels", "read_documents"]
-
 MAX_DOCUMENT_BYTES = 1 << 24
 MAX_BYTES = 1 << 36
 

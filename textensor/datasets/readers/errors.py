@@ -3,8 +3,6 @@
 import os
 from collections.abc import Sequence
 
-__all__ = ["DocumentError", "listed", "megabytes", "over_the_cap", "shown", "shown_path", "utf8_size"]
-
 
 class DocumentError(ValueError):
     """Documents that cannot be read: one sentence that names the file, the line and what to do."""

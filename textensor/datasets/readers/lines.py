@@ -6,8 +6,6 @@ from itertools import chain
 
 from textensor.datasets.readers.errors import DocumentError, over_the_cap, utf8_size
 
-__all__ = ["Lines"]
-
 
 class Lines:
     """Lines with their ends (LF, CRLF or CR), none over `max_bytes`; `number` is that of the last one taken.

@@ -16,8 +16,6 @@ from typing import Any, BinaryIO, cast
 
 from textensor.datasets.readers.errors import DocumentError, megabytes
 
-__all__ = ["Budget", "read_blocks"]
-
 BLOCK = 1 << 18
 XZ_MEMORY = 1 << 28  # `xz -9` needs 65 MiB to decompress; a hostile header can ask for 4 GiB
 

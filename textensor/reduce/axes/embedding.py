@@ -16,19 +16,17 @@ from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
+from textensor.base.arrays import Floats
 from textensor.parallel import crew
 from textensor.reduce.axes.lanczos import NOTHING, lanczos, wanted
 from textensor.reduce.axes.sides import DocumentSide, KernelSide, TermSide
 from textensor.reduce.eigen import leading_eigenvectors
 from textensor.reduce.projection import with_fixed_signs
 from textensor.space.tensors import TermTensors
-
-__all__ = ["SOLVERS", "Axes", "kernel_axes", "linear_axes", "refuse_if_large", "tensor_axes"]
 
 SOLVERS = ("auto", "lanczos", "qr", "dense")
 #: The largest smaller side that "auto" makes dense.
@@ -39,8 +37,6 @@ MAX_DENSE_BYTES = 1 << 32
 DENSE_NUMBERS = 1 << 25
 #: Numbers in the part of half-projected tensors that L multiplies at a time.
 TENSOR_NUMBERS = 1 << 22
-
-Floats = npt.NDArray[np.float64]
 
 
 class Axes(NamedTuple):

@@ -12,10 +12,9 @@ from typing import NamedTuple
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
+from textensor.base.arrays import Floats
 from textensor.parallel import Run
-from textensor.reduce.axes.sides import Floats, Side, row_blocks
-
-__all__ = ["lanczos", "wanted"]
+from textensor.reduce.axes.sides import Side, row_blocks
 
 #: Vectors in a block: a row of eight numbers is what a processor fetches at a time.
 BLOCK = 8

@@ -10,12 +10,10 @@ from math import ceil
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.arrays import Floats
 from textensor.parallel import Run
-
-__all__ = ["DocumentSide", "Floats", "KernelSide", "Side", "TermSide", "row_blocks"]
 
 #: About how many rows of a product are one task.
 ROWS = 2048
@@ -23,8 +21,6 @@ ROWS = 2048
 RIDGE = 1e-9
 #: An axis of less than this in the terms that documents have is one in those that were added.
 HALF = 0.5
-
-Floats = npt.NDArray[np.float64]
 
 
 def row_blocks(n: int) -> list[slice]:

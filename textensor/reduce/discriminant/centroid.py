@@ -8,8 +8,6 @@ from textensor.base.kept import keeps, labels
 from textensor.base.labels import read_classes
 from textensor.reduce.projection import LinearProjection, orthonormal_basis, read_documents
 
-__all__ = ["CentroidProjection"]
-
 
 @keeps(classes_=labels("n_classes"))
 class CentroidProjection(LinearProjection):

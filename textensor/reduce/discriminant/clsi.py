@@ -7,19 +7,17 @@ import numpy.typing as npt
 from scipy.sparse.linalg import svds
 from sklearn.utils.extmath import safe_sparse_dot
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, whole
 from textensor.base.kept import integers, keeps, labels
 from textensor.base.labels import read_classes
 from textensor.reduce.projection import (
     DEPENDENT,
-    Floats,
     LinearProjection,
     orthonormal_basis,
     read_documents,
     squared_norm,
 )
-
-__all__ = ["CLSI", "apportion"]
 
 #: Up to this many documents or terms, singular vectors come from the matrix of their inner products.
 SMALL = 100

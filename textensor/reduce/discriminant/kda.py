@@ -11,8 +11,6 @@ from textensor.base.labels import read_classes
 from textensor.reduce.discriminant.regression import class_responses
 from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
 
-__all__ = ["KDA"]
-
 
 @keeps(classes_=labels("n_classes"))
 class KDA(KernelProjection):

@@ -5,13 +5,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 from scipy.sparse.linalg import eigsh
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, whole
 from textensor.base.kept import floats, keeps
 from textensor.reduce.eigen import leading_eigenvectors
 from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
-from textensor.reduce.projection import Floats, warn_of_fewer, with_fixed_signs
-
-__all__ = ["LatentSemanticKernel"]
+from textensor.reduce.projection import warn_of_fewer, with_fixed_signs
 
 #: Up to this many documents all eigenvectors are found at once.
 SMALL = 2000

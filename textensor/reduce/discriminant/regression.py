@@ -20,13 +20,12 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, jobs, number, whole
 from textensor.base.kept import floats, keeps, labels
 from textensor.base.labels import Labels
 from textensor.parallel import in_order
-from textensor.reduce.projection import Floats, LinearProjection
-
-__all__ = ["REGRESSION", "Regressed", "ResponseRegression", "centred", "class_responses", "regress"]
+from textensor.reduce.projection import LinearProjection
 
 #: What the parameters of a regression may be; tol is the part of the responses left over.
 REGRESSION: dict[str, Rule] = {"tol": number(least=0, below=1), "max_iter": whole(1), "n_jobs": jobs}

@@ -6,14 +6,13 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, optional, whole
 from textensor.base.kept import floats, keeps
 from textensor.base.labels import read_classes
 from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
 from textensor.reduce.graph.graphs import knn_graph
-from textensor.reduce.projection import Floats, read_documents, squared_norm, with_fixed_signs
-
-__all__ = ["SDA"]
+from textensor.reduce.projection import read_documents, squared_norm, with_fixed_signs
 
 #: An axis that tells classes apart by less than this part of the best one is rounding.
 NO_SCATTER = 1e-10

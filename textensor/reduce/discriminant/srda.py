@@ -7,8 +7,6 @@ from textensor.base.labels import read_classes
 from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
 from textensor.reduce.projection import read_documents
 
-__all__ = ["SRDA"]
-
 
 class SRDA(ResponseRegression):
     """Linear discriminant analysis of sparse documents, by ridge regression of the class responses.

@@ -3,8 +3,6 @@
 from textensor.reduce.graph.graphs import unit_graph
 from textensor.reduce.graph.lrwmmc import LRWMMC
 
-__all__ = ["DNE"]
-
 
 class DNE(LRWMMC):
     """LRWMMC with weights of 1 for pairs of two classes and -1 for pairs of one.

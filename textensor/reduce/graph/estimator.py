@@ -4,17 +4,15 @@ from abc import abstractmethod
 from typing import Any, ClassVar, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.utils import check_random_state
 
+from textensor.base.arrays import Codes
 from textensor.base.checks import Rule, check_parameters, jobs, number, one_of, seed, whole
 from textensor.base.kept import dropped, keeps, labels
 from textensor.base.labels import read_classes
 from textensor.reduce.axes.embedding import SOLVERS
 from textensor.reduce.graph.graphs import Graph, Regions, laplacian, read_graph, relevance_graph
 from textensor.reduce.projection import LinearProjection, read_documents, squared_norm
-
-__all__ = ["EMBEDDING", "Codes", "GraphEmbedding", "GraphMethod", "solver_options"]
 
 #: What the parameters of an embedding may be.
 EMBEDDING: dict[str, Rule] = {
@@ -28,8 +26,6 @@ EMBEDDING: dict[str, Rule] = {
         lambda value: seed.holds(value) or isinstance(value, np.random.SeedSequence),
     ),
 }
-
-Codes = npt.NDArray[np.intp]
 
 
 @keeps(graph=dropped)

@@ -24,37 +24,16 @@ from joblib import effective_n_jobs
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 from sklearn.preprocessing import normalize
 
+from textensor.base.arrays import Codes, Floats
 from textensor.base.heap_kernels import empty_heaps, merge, ranked
 from textensor.parallel import in_order
 from textensor.reduce.graph import neighbour_kernels as kernels
 from textensor.space.matrix import as_csr, csr_arrays
 
-__all__ = [
-    "ClassScatter",
-    "Graph",
-    "GraphRule",
-    "Neighbours",
-    "Regions",
-    "class_scatter",
-    "embed_laplacian",
-    "kernel_regions",
-    "knn_graph",
-    "laplacian",
-    "nearest_graph",
-    "normalized_laplacian",
-    "read_graph",
-    "regions",
-    "relevance_graph",
-    "unit_graph",
-]
-
 #: Rows of a kernel matrix that are scaled to cosines at a time.
 KERNEL_ROWS = 256
 #: Differences below this part of the largest weight of a graph are rounding, float32's too.
 ROUNDING = 1e-5
-
-Codes = npt.NDArray[np.intp]
-Floats = npt.NDArray[np.float64]
 
 
 class Neighbours(NamedTuple):

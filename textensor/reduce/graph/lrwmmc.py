@@ -2,14 +2,13 @@
 
 from typing import Any, ClassVar
 
+from textensor.base.arrays import Codes
 from textensor.base.checks import Rule
 from textensor.base.kept import floats, keeps
 from textensor.reduce.axes.embedding import linear_axes
-from textensor.reduce.graph.estimator import EMBEDDING, Codes, GraphEmbedding, solver_options
+from textensor.reduce.graph.estimator import EMBEDDING, GraphEmbedding, solver_options
 from textensor.reduce.graph.graphs import Graph, regions
 from textensor.reduce.projection import warn_of_fewer
-
-__all__ = ["LRWMMC"]
 
 
 @keeps(eigenvalues_=floats("n_axes"))

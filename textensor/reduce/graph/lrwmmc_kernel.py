@@ -13,8 +13,6 @@ from textensor.reduce.graph.graphs import kernel_regions
 from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
 from textensor.reduce.projection import warn_of_fewer
 
-__all__ = ["KernelLRWMMC"]
-
 
 @keeps(classes_=labels("n_classes"), eigenvalues_=floats("n_axes"))
 class KernelLRWMMC(GraphMethod, KernelProjection):

@@ -6,9 +6,9 @@ import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
+from textensor.base.arrays import Codes
 from textensor.base.checks import Rule, number, optional, whole
 from textensor.base.labels import UNLABELLED
-from textensor.reduce.graph.estimator import Codes
 from textensor.reduce.graph.graphs import (
     Graph,
     embed_laplacian,
@@ -18,8 +18,6 @@ from textensor.reduce.graph.graphs import (
     regions,
 )
 from textensor.reduce.graph.lrwmmc import LRWMMC
-
-__all__ = ["SemiSupervisedLRWMMC"]
 
 
 class SemiSupervisedLRWMMC(LRWMMC):

@@ -9,17 +9,16 @@ from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.arrays import Codes
 from textensor.base.checks import Rule, jobs, number, whole
 from textensor.base.kept import anything, keeps
 from textensor.reduce.axes.embedding import tensor_axes
-from textensor.reduce.graph.estimator import Codes, GraphEmbedding
+from textensor.reduce.graph.estimator import GraphEmbedding
 from textensor.reduce.graph.graphs import regions
 from textensor.reduce.projection import read_documents
 from textensor.space.arrange import Arrangement
 from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import FACTORS, TermTensors, check_core
-
-__all__ = ["TensorLRWMMC"]
 
 
 @keeps(

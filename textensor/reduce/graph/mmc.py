@@ -3,8 +3,6 @@
 from textensor.reduce.graph.graphs import class_scatter
 from textensor.reduce.graph.lrwmmc import LRWMMC
 
-__all__ = ["MMC"]
-
 
 class MMC(LRWMMC):
     """Axes that maximise the scatter between classes less that within: tr(A^T (S_b - S_w) A), A^T A = I.

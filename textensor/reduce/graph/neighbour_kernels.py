@@ -5,8 +5,6 @@ import numpy as np
 from textensor.base.compiled import kernel
 from textensor.base.heap_kernels import offer
 
-__all__ = ["sweep_pairs", "sweep_rows"]
-
 
 @kernel
 def sweep_pairs(first, step, rows, columns, after, ends, names, scores, found):

@@ -7,16 +7,13 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, jobs, whole
 from textensor.base.kept import keeps, part
 from textensor.reduce.latent.moments import Spectrum
 from textensor.reduce.latent.streaming import MomentReducer, Total
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space.tensors import EIGENVALUES, FACTORS, check_core
-
-__all__ = ["HOSVD"]
-
-Floats = npt.NDArray[np.float64]
 
 
 @keeps(factors=FACTORS, eigenvalues=EIGENVALUES)

@@ -7,9 +7,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textensor.reduce.projection import DEPENDENT, Floats
-
-__all__ = ["cell_values", "empty_cells", "expand", "nearest"]
+from textensor.base.arrays import Floats
+from textensor.reduce.projection import DEPENDENT
 
 Places = tuple[npt.NDArray[np.intp], ...]
 

@@ -10,8 +10,6 @@ from textensor.reduce.projection import LinearProjection, read_documents, with_f
 from textensor.space.arrange import document_frequency
 from textensor.space.semantic import latent_axes
 
-__all__ = ["LSI"]
-
 
 @keeps(singular_values_=floats("n_axes"))
 class LSI(LinearProjection):

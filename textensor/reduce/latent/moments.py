@@ -8,20 +8,16 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.linalg
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
+from textensor.base.arrays import Floats
 from textensor.reduce.projection import with_fixed_signs
 from textensor.space import tensor_kernels as kernels
 from textensor.space.arrange import Arrangement
 from textensor.space.tensors import TermTensors
-
-__all__ = ["Moments", "Spectrum", "applied_moment", "check_energy", "check_not_too_large", "same_cells"]
-
-Floats = npt.NDArray[np.float64]
 
 #: Modes up to this length are decomposed as a whole; of longer ones only the leading vectors are computed.
 DENSE_LENGTH = 2000

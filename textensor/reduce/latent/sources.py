@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.arrays import Floats
 from textensor.parallel import in_order, tree_reduce
 from textensor.reduce.latent.moments import Moments
 from textensor.space.arrange import Arrangement, document_frequency
@@ -20,9 +21,6 @@ from textensor.space.csr_files import read_csr
 from textensor.space.matrix import as_csr
 from textensor.space.tensors import TermTensors
 
-__all__ = ["Batches", "Partitions", "Reservoir", "gram", "project", "several", "spread", "squares"]
-
-Floats = npt.NDArray[np.float64]
 Sum = TypeVar("Sum")
 
 #: How many documents a thread takes at a time.

@@ -17,6 +17,7 @@ from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters
 from textensor.base.kept import dropped, keeps, size
 from textensor.reduce.latent.inverse import cell_values, empty_cells, expand, nearest
@@ -44,9 +45,6 @@ from textensor.space.matrix import read_matrix
 from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import TermTensors
 
-__all__ = ["MomentReducer", "Total"]
-
-Floats = npt.NDArray[np.float64]
 #: Adds up over documents a function of tensors (and of ``n_jobs``).
 Total = Callable[[Callable[..., Floats]], Floats]
 

@@ -18,6 +18,7 @@ from typing import Any, ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, jobs, number, optional, whole
 from textensor.base.kept import floats, integers, keeps, none_or, part, require, text
 from textensor.reduce.latent.inverse import cell_values
@@ -27,9 +28,6 @@ from textensor.reduce.latent.streaming import MomentReducer, Total
 from textensor.reduce.projection import warn_of_fewer
 from textensor.space.tensors import EIGENVALUES, FACTORS
 
-__all__ = ["TensorLSI", "choose_pairs"]
-
-Floats = npt.NDArray[np.float64]
 Pairs = npt.NDArray[np.intp]
 #: Gives f of some leading vectors of each mode.
 Measure = Callable[[Sequence[Floats]], Floats]

@@ -8,8 +8,6 @@ from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import check, whole
 
-__all__ = ["topics"]
-
 
 def topics(model: Any, names: Sequence[str], top: int = 10) -> list[list[tuple[str, float]]]:
     """Return for each component its terms of the greatest weight in size, and their weights.
