@@ -22,10 +22,10 @@ from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, jobs, number, whole
-from textensor.base.kept import floats, keeps, labels
+from textensor.base.kept import floats, keeps
 from textensor.base.labels import Labels
 from textensor.parallel import in_order
-from textensor.reduce.projection import LinearProjection
+from textensor.reduce.projection import LinearProjection, Supervised
 
 #: What the parameters of a regression may be; tol is the part of the responses left over.
 REGRESSION: dict[str, Rule] = {"tol": number(least=0, below=1), "max_iter": whole(1), "n_jobs": jobs}
@@ -99,8 +99,8 @@ def regress(
     return Regressed(np.column_stack(weights), max(n_iters), converged=OUT_OF_ITERATIONS not in reasons)
 
 
-@keeps(intercept_=floats("n_axes"), classes_=labels("n_classes"), n_iter_=whole(0))
-class ResponseRegression(LinearProjection):
+@keeps(intercept_=floats("n_axes"), n_iter_=whole(0))
+class ResponseRegression(Supervised, LinearProjection):
     """A projection found by regressing class responses on documents.
 
     A subclass has the parameters ``tol``, ``max_iter`` and ``n_jobs``.
@@ -123,7 +123,7 @@ class ResponseRegression(LinearProjection):
             warnings.warn(
                 f"The regression did not settle in {self.max_iter} iterations: raise max_iter or the ridge.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         return found.weights
 

@@ -273,7 +273,7 @@ class TensorLSI(MomentReducer):
             within.extend(k)
             kept = min(k, within.count_above(NOTHING * energy))
             turn, importance = np.ascontiguousarray(within.vectors[:, :kept]), within.values[:kept].copy()
-        warn_of_fewer(len(importance), k, "have any importance", stacklevel=3)
+        warn_of_fewer(len(importance), k, "have any importance")
         values = [s.values[:p].copy() for s, p in zip(spectra, counts, strict=True)]
         return Decomposition(factors, values, pairs, turn, importance, energy, source)
 
