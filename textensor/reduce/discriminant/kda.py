@@ -77,4 +77,4 @@ class KDA(Supervised, KernelProjection):
             raise ValueError(
                 f"The kernel matrix + {self.delta:g} I is not positive definite: raise delta."
             ) from error
-        self.coefficients_ = cho_solve(factor, class_responses(classes.codes, len(classes.names)))
+        self.coefficients_ = cho_solve(factor, class_responses(classes.codes))

@@ -10,7 +10,7 @@ from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, number, optional, whole
 from textensor.base.kept import floats, keeps
 from textensor.base.labels import Labels
-from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
+from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred, class_responses
 from textensor.reduce.graph.graphs import knn_graph
 from textensor.reduce.projection import squared_norm, with_fixed_signs
 
@@ -100,7 +100,7 @@ class SDA(ResponseRegression):
 
     def _fit(self, X: Any, classes: Labels) -> None:
         labelled, mean = centred(X[classes.labelled])
-        Y, operator = self._responses(classes), labelled
+        Y, operator = class_responses(classes.codes[classes.labelled]), labelled
         if self.alpha > 0:
             W = knn_graph(X, self.n_neighbors, self.n_jobs)
             operator = _with_edges(labelled, X, np.sqrt(float(self.alpha)) * _edges(W))

@@ -4,7 +4,7 @@ from typing import Any, ClassVar
 
 from textensor.base.checks import Rule, number
 from textensor.base.labels import Labels
-from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
+from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred, class_responses
 
 
 class SRDA(ResponseRegression):
@@ -59,5 +59,5 @@ class SRDA(ResponseRegression):
 
     def _fit(self, X: Any, classes: Labels) -> None:
         documents, mean = centred(X)
-        self.components_ = self._regress(documents, self._responses(classes), self.alpha).T
+        self.components_ = self._regress(documents, class_responses(classes.codes), self.alpha).T
         self.intercept_ = -self.components_ @ mean

@@ -40,8 +40,12 @@ def squares(tensors: TermTensors, factors: Sequence[Floats], n_jobs: int | None 
 
 def gram(tensors: TermTensors, factors: Sequence[Floats], cells: Any, n_jobs: int | None = None) -> Floats:
     """Return the sum over documents of z z^T, z some cells of their projections, block by block in order."""
-    parts = in_order(lambda rows: tensors[rows].project(factors, cells), _blocks(tensors), n_jobs)
-    return sum((Z.T @ Z for Z in (part.astype(np.float64) for part in parts)), np.zeros((len(cells),) * 2))
+
+    def coordinates(rows: slice) -> Floats:
+        return tensors[rows].project(factors, cells).astype(np.float64)
+
+    parts = in_order(coordinates, _blocks(tensors), n_jobs)
+    return sum((Z.T @ Z for Z in parts), np.zeros((len(cells), len(cells))))
 
 
 def project(

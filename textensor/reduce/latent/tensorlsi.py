@@ -136,9 +136,7 @@ class TensorLSI(MomentReducer):
         "n_pairs": optional(whole(1)),
         "n_jobs": jobs,
         # A number, for streams that are merged must draw alike.
-        "random_state": Rule(
-            "a whole number from 0 to 2^32 - 1", lambda value: whole(0).holds(value) and value < 2**32
-        ),
+        "random_state": whole(0, 2**32 - 1),
     }
 
     def __init__(
