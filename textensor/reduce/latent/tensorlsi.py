@@ -12,7 +12,7 @@ higher order everything is the same with more modes. Of order 1, or with a singl
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
 from math import prod
 from typing import Any, ClassVar, NamedTuple
 
@@ -190,18 +190,19 @@ class TensorLSI(MomentReducer):
                 f"components_ takes {n_bytes / 2**30:.1f} GiB; factors_ and pairs_ hold the same.",
                 stacklevel=2,
             )
-        return self.component(slice(None))
+        return np.array([self.component(number) for number in range(self.n_components_)])
 
-    def component(self, numbers: slice) -> Floats:
-        """Return some of the components as vectors of terms."""
-        Z = np.eye(self.n_components_)[numbers]
-        Z = Z if self.turn_ is None else Z @ self.turn_.T
-        core = np.zeros((len(Z), *(factor.shape[1] for factor in self.factors_)))
-        core[(slice(None), *self.pairs_.T)] = Z
-        for mode, factor in enumerate(self.factors_, start=1):
-            core = np.moveaxis(np.tensordot(core, factor, axes=(mode, 1)), -1, mode)
-        at: Any = (slice(None), *self.arrangement_.indices())
-        return core[at]
+    def component(self, number: int) -> Floats:
+        """Return one of the components as a vector of terms."""
+        if self.turn_ is None:
+            vectors = [factor[:, j] for factor, j in zip(self.factors_, self.pairs_[number], strict=True)]
+            grid = reduce(np.multiply.outer, vectors)
+        else:
+            grid = np.zeros([factor.shape[1] for factor in self.factors_])
+            grid[tuple(self.pairs_.T)] = self.turn_[:, number]
+            for factor in self.factors_:  # each takes the first mode away and adds it as the last one
+                grid = np.tensordot(grid, factor, axes=(0, 1))
+        return np.asarray(grid[self.arrangement_.indices()])
 
     @property
     def _n_features_out(self) -> int:

@@ -44,7 +44,7 @@ def topics(model: Any, names: Sequence[str], top: int = 10) -> list[list[tuple[s
     # One component at a time: all of them as vectors of terms may be large.
     one_by_one = hasattr(model, "component")
     for number in range(model.n_components_ if one_by_one else len(model.components_)):
-        weights = model.component(slice(number, number + 1))[0] if one_by_one else model.components_[number]
+        weights = model.component(number) if one_by_one else model.components_[number]
         if len(weights) != len(names):
             raise ValueError(f"There are {len(names)} names for {len(weights)} terms.")
         order = np.argsort(-np.abs(weights), kind="stable")[:top]
