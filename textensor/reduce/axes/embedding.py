@@ -116,9 +116,9 @@ def kernel_axes(
 ) -> Axes:
     """Return coefficients over documents of axes in the feature space of a kernel, whose matrix is K.
 
-    Orthonormal are the axes in the feature space, alpha^T K alpha = I, or as in the paper's Algorithm 2 the
-    ``axes="coefficients"``, alpha^T alpha = I. All else is as in :func:`linear_axes`; for the axes in the
-    feature space ``"qr"`` and ``"dense"`` are one.
+    The axes are orthonormal in the feature space, alpha^T K alpha = I; with ``axes="coefficients"`` the
+    coefficients are, alpha^T alpha = I, as in the paper's Algorithm 2. Other parameters are those of
+    :func:`linear_axes`; in the feature space ``"qr"`` and ``"dense"`` are the same.
     """
     if axes == "coefficients":  # K L K: the criterion of documents whose terms are their kernels
         return linear_axes(K, L, n_components, solver=solver, tol=tol, seed=seed, n_jobs=n_jobs)
@@ -143,8 +143,8 @@ def tensor_axes(
     T_k = 2 Y_(k) (L x I) Y_(k)^T, so no step lowers the criterion, the sum over pairs of
     W_ij |Y_i - Y_j|^2. The start is the leading eigenvectors of each mode's Gram matrix.
 
-    Parameters are those of :class:`~textensor.reduce.TensorLRWMMC`, and L, the Laplacian of the graph. Also
-    returned are the criterion after each step, and whether the last sweep gained less than ``tol``.
+    Parameters are those of :class:`~textensor.reduce.TensorLRWMMC`, and L, the Laplacian of the graph. The
+    criterion after each step is returned, too, and whether the last sweep gained less than ``tol``.
     """
     with threadpool_limits(1, user_api="blas"):
         factors = [_leading(tensors.gram(mode), rank)[1] for mode, rank in enumerate(ranks, start=1)]

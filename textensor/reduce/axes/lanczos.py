@@ -58,8 +58,8 @@ def lanczos(
 ) -> tuple[Floats, Floats]:
     """Return the largest eigenvalues that are positive and their vectors, of length 1 in S.
 
-    Where none is, all that the last basis tells is returned. Values come from the largest down, vectors in
-    the columns, in the coordinates of the side.
+    If none is positive, all values of the last basis are returned. Values fall; vectors are columns, in the
+    coordinates of the side.
 
     Parameters
     ----------

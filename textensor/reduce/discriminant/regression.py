@@ -59,12 +59,11 @@ def centred(X: Any) -> tuple[LinearOperator, Floats]:
 def regress(
     A: LinearOperator, Y: Floats, alpha: float, *, tol: float, max_iter: int, n_jobs: int | None = None
 ) -> tuple[Floats, int, bool]:
-    """Minimise |A W - Y|^2 + alpha |W|^2 by LSQR; where alpha is 0, it is the solution of least norm.
+    """Minimise |A W - Y|^2 + alpha |W|^2 by LSQR; if alpha is 0, find the solution of least norm.
 
-    One column of Y after the other, each a task for a thread: a sparse matrix times a block of vectors takes
-    more than twice as long in scipy as times each of them. A and Y are taken to be as precise as ``tol``,
-    which is where scipy's ``lsqr`` stops. Returned are W, the most iterations that a column took, and whether
-    all columns were solved.
+    Return W, the most iterations that a column of Y took, and whether all columns were solved. ``tol`` is the
+    precision of A and Y at which scipy's ``lsqr`` stops. Each column is a task for a thread: in scipy a
+    sparse matrix times a block of vectors takes more than twice as long as times each of them.
     """
     root = np.sqrt(float(alpha))
 

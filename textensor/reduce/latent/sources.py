@@ -1,7 +1,7 @@
 """Where documents come from (batches read again, parts on many workers, a stream), and sums over them.
 
-All that a fit needs are sums over documents. A step of one, ``step(so_far, X)``, adds documents to what was
-added up so far, None at first; a source goes over its documents with it.
+A fit needs only sums over documents. One step of a sum, ``step(so_far, X)``, adds documents to the sum so
+far, which is None at first; a source calls it for all of its documents.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence

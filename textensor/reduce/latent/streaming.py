@@ -63,7 +63,7 @@ class Sums(NamedTuple):
 
     spectra: list[Spectrum]
     total: Total
-    glimpse: Total | None  # an estimate of ``total`` from a few documents; None where it costs as little
+    glimpse: Total | None  # an estimate of ``total`` from a few documents; None if it costs as little
     energy: float  # the sum of all squares
     source: str  # what ``total`` goes over
 
