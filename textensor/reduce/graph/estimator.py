@@ -50,14 +50,14 @@ class GraphEmbedding(GraphMethod):
     def _fit(self, X: Any, classes: Labels) -> None:
         if not squared_norm(X):
             raise ValueError(f"All values of the {X.shape[0]} documents are 0: there is nothing to embed.")
-        self._embed(X, self._laplacian(X, classes.codes))
+        self._embed(X, classes.codes)
 
     def _laplacian(self, X: Any, codes: Codes) -> Graph:
         """Return the Laplacian of the documents' graph; classes are numbers from 0, -1 for none."""
         return self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs))
 
     @abstractmethod
-    def _embed(self, X: Any, L: Graph) -> None:
+    def _embed(self, X: Any, codes: Codes) -> None:
         """Find the projection of documents by the Laplacian of their graph."""
 
 

@@ -2,11 +2,11 @@
 
 from typing import Any, ClassVar
 
+from textensor.base.arrays import Codes
 from textensor.base.checks import Rule
 from textensor.base.kept import floats, keeps
 from textensor.reduce.axes.embedding import linear_axes
 from textensor.reduce.graph.estimator import EMBEDDING, GraphEmbedding, solver_options
-from textensor.reduce.graph.graphs import Graph
 from textensor.reduce.projection import LinearProjection, warn_of_fewer
 
 
@@ -89,8 +89,8 @@ class LRWMMC(GraphEmbedding, LinearProjection):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _embed(self, X: Any, L: Graph) -> None:
-        found = linear_axes(X, L, self.n_components, **solver_options(self))
+    def _embed(self, X: Any, codes: Codes) -> None:
+        found = linear_axes(X, self._laplacian(X, codes), self.n_components, **solver_options(self))
         warn_of_fewer(len(found.values), self.n_components, "raise the criterion", stacklevel=4)
         self.eigenvalues_ = found.values
         self.components_ = found.vectors.T

@@ -8,11 +8,11 @@ import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
 
+from textensor.base.arrays import Codes
 from textensor.base.checks import Rule, jobs, number, whole
 from textensor.base.kept import anything, keeps, size
 from textensor.reduce.axes.embedding import tensor_axes
 from textensor.reduce.graph.estimator import GraphEmbedding
-from textensor.reduce.graph.graphs import Graph
 from textensor.space.arrange import Arrangement
 from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import FACTORS, TermTensors, check_core
@@ -116,14 +116,18 @@ class TensorLRWMMC(GraphEmbedding):
         self.tol = tol
         self.n_jobs = n_jobs
 
-    def _embed(self, X: Any, L: Graph) -> None:
+    def _embed(self, X: Any, codes: Codes) -> None:
         arrangement = self.arrangement
         if not isinstance(arrangement, Arrangement):
             arrangement = Arrangement(arrangement, shape=self.shape, order=self.order)
         self.arrangement_ = clone(arrangement).place(X)
         ranks = self._ranks(self.arrangement_.shape_)
         self.factors_, self.objective_history_, converged = tensor_axes(
-            TermTensors(X, self.arrangement_), L, ranks, max_iter=self.max_iter, tol=self.tol
+            TermTensors(X, self.arrangement_),
+            self._laplacian(X, codes),
+            ranks,
+            max_iter=self.max_iter,
+            tol=self.tol,
         )
         if not converged:
             warnings.warn(
