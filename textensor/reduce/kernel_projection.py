@@ -6,19 +6,18 @@ dense. Its size is known beforehand: it is logged above 1 GiB, and refused above
 
 import logging
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.metrics.pairwise import pairwise_kernels
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters, jobs, number, one_of, optional
+from textensor.base.checks import Rule, jobs, number, one_of, optional
 from textensor.base.kept import floats, keeps, matrix, none_or, require, size
 from textensor.parallel import in_order
-from textensor.reduce.projection import Projection, read_documents
+from textensor.reduce.projection import Projection
 
 logger = logging.getLogger("textensor")
 
@@ -78,18 +77,8 @@ class KernelProjection(Projection):
     n_jobs: int | None
     coefficients_: Floats
     _instead: str
-    _parameters: ClassVar[dict[str, Rule]]
 
-    def transform(self, X: Any) -> npt.NDArray[Any]:
-        """Return the coordinates of documents, dense, documents x axes.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents, or with ``kernel="precomputed"`` their kernels with the training documents.
-        """
-        check_is_fitted(self)
-        X = read_documents(self, X, reset=False)
+    def _coordinates(self, X: Any) -> npt.NDArray[Any]:
         Z = np.empty((X.shape[0], self._n_features_out), dtype=X.dtype)
 
         def fill(rows: slice) -> None:
@@ -101,8 +90,6 @@ class KernelProjection(Projection):
 
     def _fit_kernels(self, X: Any) -> Floats:
         """Return the kernels of all pairs of training documents, a new array."""
-        check_parameters(self)
-        X = read_documents(self, X, reset=True)
         n = X.shape[0]
         if self._is_precomputed:
             if X.shape[1] != n:

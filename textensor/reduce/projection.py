@@ -1,7 +1,8 @@
 """What the linear extractors have in common: documents, sparse, times few axes."""
 
 import warnings
-from typing import Any, ClassVar
+from abc import abstractmethod
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,9 @@ from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, Transfo
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
-from textensor.base.kept import floats, keeps, size
+from textensor.base.checks import Rule, check_parameters
+from textensor.base.kept import floats, keeps, labels, size
+from textensor.base.labels import Labels, read_classes
 from textensor.space.matrix import check_scale, read_matrix
 
 #: A vector of which less than this part is new depends on the earlier ones.
@@ -23,7 +26,7 @@ class FewerAxesWarning(UserWarning):
     """The documents have fewer axes than were requested; all that there are were kept."""
 
 
-def warn_of_fewer(found: int, wanted: int, reason: str, *, stacklevel: int = 2) -> None:
+def warn_of_fewer(found: int, wanted: int, reason: str, *, stacklevel: int = 3) -> None:
     """Warn if fewer axes were found than requested."""
     if found < wanted:
         message = f"Only {found} of {wanted} axes {reason}: set n_components to {found}."
@@ -74,9 +77,27 @@ def squared_norm(X: Any) -> float:
 
 
 class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimator):
-    """A transformer of documents, sparse or dense, whose coordinates have their type."""
+    """A transformer of documents, sparse or dense. A subclass finds their coordinates in ``_coordinates``."""
 
-    _needs_y: ClassVar[bool] = True
+    _needs_y: ClassVar[bool] = False
+    _parameters: ClassVar[dict[str, Rule]] = {}
+
+    def transform(self, X: Any) -> npt.NDArray[Any]:
+        """Return the coordinates of documents, dense, documents x axes.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents, or with ``kernel="precomputed"`` their kernels with the training documents. Their
+            coordinates are float32 if they are.
+        """
+        check_is_fitted(self)
+        X = read_documents(self, X, reset=False)
+        return np.asarray(self._coordinates(X)).astype(X.dtype, copy=False)
+
+    @abstractmethod
+    def _coordinates(self, X: Any) -> npt.NDArray[Any]:
+        """Return the coordinates of documents that were checked."""
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
@@ -86,23 +107,44 @@ class Projection(ClassNamePrefixFeaturesOutMixin, TransformerMixin, BaseEstimato
         return tags
 
 
-@keeps(n_features_in_=size("n_terms"), components_=floats("n_axes", "n_terms"))
-class LinearProjection(Projection):
-    """Documents times axes. A subclass sets ``components_``, axes x terms, in ``fit``."""
+@keeps(classes_=labels("n_classes"))
+class Supervised(Projection):
+    """A projection learned from classes: a subclass finds it in ``_fit``."""
 
-    components_: Floats
+    _needs_y = True
+    #: The least number of classes.
+    _least_classes: ClassVar[int] = 2
+    #: Whether dense documents stay dense in ``fit``.
+    _fits_dense: ClassVar[bool] = True
 
-    def transform(self, X: Any) -> npt.NDArray[Any]:
-        """Return the coordinates of documents, dense, documents x axes.
+    def fit(self, X: Any, y: Any) -> Self:
+        """Find the axes.
 
         Parameters
         ----------
         X : array-like or sparse of shape (n_documents, n_terms)
-            The documents; float32 stays float32.
+            The documents, or with ``kernel="precomputed"`` their kernels, n_documents x n_documents.
+        y : array-like of shape (n_documents,)
+            The class of each, or ``unlabeled_value`` in a semi-supervised method.
         """
-        check_is_fitted(self)
-        X = read_documents(self, X, reset=False)
-        return np.asarray(self._coordinates(X)).astype(X.dtype, copy=False)
+        check_parameters(self)
+        X = read_documents(self, X, reset=True, dense=self._fits_dense)
+        unlabeled_value = getattr(self, "unlabeled_value", None)
+        classes = read_classes(self, X, y, unlabeled_value, at_least=self._least_classes)
+        self._fit(X, classes)
+        self.classes_ = classes.names
+        return self
+
+    @abstractmethod
+    def _fit(self, X: Any, classes: Labels) -> None:
+        """Find the projection of documents that were checked."""
+
+
+@keeps(n_features_in_=size("n_terms"), components_=floats("n_axes", "n_terms"))
+class LinearProjection(Projection):
+    """Documents times axes. A subclass sets ``components_``, axes x terms."""
+
+    components_: Floats
 
     def _coordinates(self, X: Any) -> npt.NDArray[Any]:
         return np.asarray(X @ self.components_.T)

@@ -66,14 +66,10 @@ def linear_axes(
         The Laplacian of their graph.
     n_components : int
         How many axes.
-    solver : {"auto", "lanczos", "qr", "dense"}, default="auto"
-        See above.
-    tol : float, default=1e-6
-        Which part of the criterion the axes of ``"lanczos"`` may lack.
+    solver, tol, n_jobs
+        As for :class:`~textensor.reduce.LRWMMC`.
     seed : int, default=0
         Where ``"lanczos"`` starts; the axes do not depend on it but for ``tol``.
-    n_jobs : int or None, default=None
-        How many threads ``"lanczos"`` takes; the result does not depend on it.
 
     Examples
     --------
@@ -118,21 +114,11 @@ def kernel_axes(
     seed: int = 0,
     n_jobs: int | None = None,
 ) -> Axes:
-    """Return coefficients over documents of axes in the feature space of a kernel.
+    """Return coefficients over documents of axes in the feature space of a kernel, whose matrix is K.
 
-    Parameters
-    ----------
-    K : ndarray of shape (n_documents, n_documents)
-        The kernel matrix.
-    L : sparse matrix or LinearOperator of shape (n_documents, n_documents)
-        The Laplacian of the graph.
-    n_components : int
-        How many axes.
-    axes : {"rkhs", "coefficients"}, default="rkhs"
-        What is orthonormal: the axes in the feature space, alpha^T K alpha = I, or as in the paper's
-        Algorithm 2 the coefficients, alpha^T alpha = I.
-    solver, tol, seed, n_jobs
-        As in :func:`linear_axes`; for the axes in the feature space ``"qr"`` and ``"dense"`` are one.
+    The axes are orthonormal in the feature space, alpha^T K alpha = I; with ``axes="coefficients"`` the
+    coefficients are, alpha^T alpha = I, as in the paper's Algorithm 2. Other parameters are those of
+    :func:`linear_axes`; in the feature space ``"qr"`` and ``"dense"`` are the same.
     """
     if axes == "coefficients":  # K L K: the criterion of documents whose terms are their kernels
         return linear_axes(K, L, n_components, solver=solver, tol=tol, seed=seed, n_jobs=n_jobs)
@@ -157,27 +143,8 @@ def tensor_axes(
     T_k = 2 Y_(k) (L x I) Y_(k)^T, so no step lowers the criterion, the sum over pairs of
     W_ij |Y_i - Y_j|^2. The start is the leading eigenvectors of each mode's Gram matrix.
 
-    Parameters
-    ----------
-    tensors : TermTensors
-        The documents, of any order.
-    L : sparse matrix of shape (n_documents, n_documents)
-        The Laplacian of their graph.
-    ranks : tuple of int
-        J_k, how many axes each mode keeps.
-    max_iter : int
-        The most sweeps over the modes.
-    tol : float
-        Stop when a sweep gains less than this part of the criterion.
-
-    Returns
-    -------
-    factors : list of ndarray of shape (I_k, J_k)
-        Orthonormal columns.
-    history : list of float
-        The criterion after each step.
-    converged : bool
-        Whether the last sweep gained less than ``tol``.
+    Parameters are those of :class:`~textensor.reduce.TensorLRWMMC`, and L, the Laplacian of the graph. The
+    criterion after each step is returned, too, and whether the last sweep gained less than ``tol``.
     """
     with threadpool_limits(1, user_api="blas"):
         factors = [_leading(tensors.gram(mode), rank)[1] for mode, rank in enumerate(ranks, start=1)]
@@ -199,17 +166,17 @@ def tensor_axes(
     return factors, history, False
 
 
-def refuse_if_large(shape: tuple[int, ...], advice: str) -> None:
+def _refuse_if_large(*shape: int) -> None:
     """Say that a dense array would not fit before it is tried."""
     n_bytes = 8 * prod(shape)
     if n_bytes > MAX_DENSE_BYTES:
         size = f"{n_bytes / 2**30:.1f} GiB, over the limit of {MAX_DENSE_BYTES / 2**30:.0f}"
-        raise MemoryError(f"A dense array of {shape} takes {size}: {advice}.")
+        raise MemoryError(f'A dense array of {shape} takes {size}: take solver="lanczos".')
 
 
 def _by_qr(X: Any, L: Any, n_components: int) -> Axes:
     """X = Q R with pivots, so that the rank shows; then the eigenvectors of R L R^T (Eq. 7.25)."""
-    refuse_if_large(X.shape, 'take solver="lanczos"')
+    _refuse_if_large(*X.shape)
     dense = X.toarray() if sp.issparse(X) else X
     Q, R, pivots = scipy.linalg.qr(dense.T, mode="economic", pivoting=True)
     diagonal = np.abs(R.diagonal())
@@ -222,7 +189,7 @@ def _by_qr(X: Any, L: Any, n_components: int) -> Axes:
 
 def _on_terms(X: Any, L: Any, n_components: int) -> Axes:
     """Form X L X^T."""
-    refuse_if_large((X.shape[1], X.shape[1]), 'take solver="lanczos"')
+    _refuse_if_large(X.shape[1], X.shape[1])
     step = max(1, DENSE_NUMBERS // X.shape[0])
     parts = [X[:, start : start + step] for start in range(0, X.shape[1], step)]
     M = np.hstack([X.T @ (L @ (part.toarray() if sp.issparse(part) else part)) for part in parts])
@@ -235,7 +202,7 @@ def _on_terms(X: Any, L: Any, n_components: int) -> Axes:
 
 def _on_documents(X: Any, L: Any, n_components: int) -> Axes:
     """Form the Gram matrix in the place of X."""
-    refuse_if_large((X.shape[0], X.shape[0]), 'take solver="lanczos"')
+    _refuse_if_large(X.shape[0], X.shape[0])
     G = X @ X.T
     values, c = _by_gram(G.toarray() if sp.issparse(G) else G, L, n_components)
     return Axes(values, X.T @ c)

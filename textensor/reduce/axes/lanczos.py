@@ -58,7 +58,8 @@ def lanczos(
 ) -> tuple[Floats, Floats]:
     """Return the largest eigenvalues that are positive and their vectors, of length 1 in S.
 
-    Where none is, all that the last basis tells is returned.
+    If none is positive, all values of the last basis are returned. Values fall; vectors are columns, in the
+    coordinates of the side.
 
     Parameters
     ----------
@@ -72,13 +73,6 @@ def lanczos(
         Which part of their sum the values may lack; the axes before a gap of the spectrum are as close.
     seed : int, default=0
         Of the vectors to start from.
-
-    Returns
-    -------
-    values : ndarray of shape (p,)
-        From the largest down.
-    vectors : ndarray of shape (side.size, p)
-        In the coordinates of the side.
     """
     basis = _Basis(side, n_components, run, seed)
     traces: list[float] = []

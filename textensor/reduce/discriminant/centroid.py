@@ -1,16 +1,14 @@
 """CM: projection on the centroids of the classes (Park, Jeon and Rosen 2003)."""
 
-from typing import Any, Self
+from typing import Any
 
 import numpy as np
 
-from textensor.base.kept import keeps, labels
-from textensor.base.labels import read_classes
-from textensor.reduce.projection import LinearProjection, orthonormal_basis, read_documents
+from textensor.base.labels import Labels
+from textensor.reduce.projection import LinearProjection, Supervised, orthonormal_basis
 
 
-@keeps(classes_=labels("n_classes"))
-class CentroidProjection(LinearProjection):
+class CentroidProjection(Supervised, LinearProjection):
     """Coordinates in the space that the class centroids span: Q^T x, with Q R the QR of the centroids.
 
     One pass over the nonzeros and a QR of terms x classes.
@@ -31,22 +29,11 @@ class CentroidProjection(LinearProjection):
     (4, 2)
     """
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the axes.
+    _least_classes = 1
 
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents.
-        y : array-like of shape (n_documents,)
-            The class of each.
-        """
-        X = read_documents(self, X, reset=True)
-        classes = read_classes(self, X, y)
+    def _fit(self, X: Any, classes: Labels) -> None:
         members = classes.indicator.toarray().astype(np.float64)
         centroids = np.asarray(X.T @ members, dtype=np.float64) / classes.counts
         self.components_ = orthonormal_basis(centroids).T
         if len(self.components_) == 0:
             raise ValueError("All centroids are zero: there is nothing to project on.")
-        self.classes_ = classes.names
-        return self

@@ -1,6 +1,6 @@
 """CLSI: latent semantic indexing of each class (Zeimpekis and Gallopoulos 2005)."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -8,14 +8,14 @@ from scipy.sparse.linalg import svds
 from sklearn.utils.extmath import safe_sparse_dot
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters, whole
-from textensor.base.kept import integers, keeps, labels
-from textensor.base.labels import read_classes
+from textensor.base.checks import Rule, whole
+from textensor.base.kept import integers, keeps
+from textensor.base.labels import Labels
 from textensor.reduce.projection import (
     DEPENDENT,
     LinearProjection,
+    Supervised,
     orthonormal_basis,
-    read_documents,
     squared_norm,
 )
 
@@ -23,8 +23,8 @@ from textensor.reduce.projection import (
 SMALL = 100
 
 
-@keeps(classes_=labels("n_classes"), n_vectors_=integers("n_classes"))
-class CLSI(LinearProjection):
+@keeps(n_vectors_=integers("n_classes"))
+class CLSI(Supervised, LinearProjection):
     """Coordinates in the space that the leading singular vectors of each class span.
 
     Class l, documents X_l, gives k_l of its leading singular vectors (on the side of the terms), k_l in
@@ -55,24 +55,13 @@ class CLSI(LinearProjection):
     ([2, 1], (5, 3))
     """
 
+    _least_classes = 1
     _parameters: ClassVar[dict[str, Rule]] = {"n_components": whole(1)}
 
     def __init__(self, n_components: int = 100) -> None:
         self.n_components = n_components
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the axes.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents.
-        y : array-like of shape (n_documents,)
-            The class of each.
-        """
-        check_parameters(self)
-        X = read_documents(self, X, reset=True)
-        classes = read_classes(self, X, y)
+    def _fit(self, X: Any, classes: Labels) -> None:
         members = [X[classes.codes == code] for code in range(len(classes.names))]
         norms = np.sqrt([squared_norm(X_l) for X_l in members])
         self.n_vectors_ = apportion(self.n_components, norms, np.array([min(X_l.shape) for X_l in members]))
@@ -80,8 +69,6 @@ class CLSI(LinearProjection):
         self.components_ = orthonormal_basis(np.hstack(vectors)).T
         if len(self.components_) == 0:
             raise ValueError("All documents are empty: there is nothing to project on.")
-        self.classes_ = classes.names
-        return self
 
 
 def apportion(total: int, sizes: Floats, room: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:

@@ -1,19 +1,18 @@
 """KDA: kernel discriminant analysis by spectral regression (Cai, He and Han 2007)."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from scipy.linalg import LinAlgError, cho_factor, cho_solve
 
 from textensor.base.checks import Rule, number
-from textensor.base.kept import keeps, labels
-from textensor.base.labels import read_classes
+from textensor.base.labels import Labels
 from textensor.reduce.discriminant.regression import class_responses
 from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
+from textensor.reduce.projection import Supervised
 
 
-@keeps(classes_=labels("n_classes"))
-class KDA(KernelProjection):
+class KDA(Supervised, KernelProjection):
     """Discriminant analysis in the space of a kernel, by regression of the class responses.
 
     (K + delta I) alpha_k = y_k, with K the kernels of all pairs of documents and y_k the orthonormal class
@@ -68,18 +67,8 @@ class KDA(KernelProjection):
         self.max_memory = max_memory
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the coefficients.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents, or with ``kernel="precomputed"`` their kernels, n_documents x n_documents.
-        y : array-like of shape (n_documents,)
-            The class of each.
-        """
+    def _fit(self, X: Any, classes: Labels) -> None:
         K = self._fit_kernels(X)
-        classes = read_classes(self, K, y, at_least=2)
         K[np.diag_indices_from(K)] += self.delta
         try:
             # K is symmetric, and as its transpose it is in the order that LAPACK overwrites.
@@ -88,6 +77,4 @@ class KDA(KernelProjection):
             raise ValueError(
                 f"The kernel matrix + {self.delta:g} I is not positive definite: raise delta."
             ) from error
-        self.coefficients_ = cho_solve(factor, class_responses(classes.codes, len(classes.names)))
-        self.classes_ = classes.names
-        return self
+        self.coefficients_ = cho_solve(factor, class_responses(classes.codes))

@@ -6,11 +6,11 @@ import numpy as np
 from scipy.sparse.linalg import eigsh
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, whole
+from textensor.base.checks import Rule, check_parameters, whole
 from textensor.base.kept import floats, keeps
 from textensor.reduce.eigen import leading_eigenvectors
 from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
-from textensor.reduce.projection import warn_of_fewer, with_fixed_signs
+from textensor.reduce.projection import read_documents, warn_of_fewer, with_fixed_signs
 
 #: Up to this many documents all eigenvectors are found at once.
 SMALL = 2000
@@ -52,7 +52,6 @@ class LatentSemanticKernel(KernelProjection):
     """
 
     _instead = "make_pipeline(Nystroem(...), TruncatedSVD(...)) of scikit-learn"
-    _needs_y = False
     _parameters: ClassVar[dict[str, Rule]] = {**KERNEL, "n_components": whole(1)}
 
     def __init__(
@@ -84,13 +83,14 @@ class LatentSemanticKernel(KernelProjection):
         y : ignored
             Labels have no say here.
         """
-        K = self._fit_kernels(X)
+        check_parameters(self)
+        K = self._fit_kernels(read_documents(self, X, reset=True))
         self._check_definite(K)
         values, vectors = _leading_eigenvectors(K, self.n_components)
         kept = int(np.count_nonzero(values > NO_EIGENVALUE * values[0]))
         if kept == 0:
             raise ValueError("The kernel matrix has no positive eigenvalue: there is nothing to project on.")
-        warn_of_fewer(kept, self.n_components, "are in the kernel matrix")
+        warn_of_fewer(kept, self.n_components, "are in the kernel matrix", stacklevel=2)
         self.eigenvalues_ = values[:kept]
         self.coefficients_ = with_fixed_signs(vectors[:, :kept]) / np.sqrt(self.eigenvalues_)
         return self

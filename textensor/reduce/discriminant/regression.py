@@ -12,7 +12,7 @@ where alpha goes to 0. Any other penalty a^T P a that is a sum of squares joins 
 """
 
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -20,12 +20,11 @@ from scipy.sparse.linalg import LinearOperator, lsqr
 from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Codes, Floats
 from textensor.base.checks import Rule, jobs, number, whole
-from textensor.base.kept import floats, keeps, labels
-from textensor.base.labels import Labels
+from textensor.base.kept import floats, keeps
 from textensor.parallel import in_order
-from textensor.reduce.projection import LinearProjection
+from textensor.reduce.projection import LinearProjection, Supervised
 
 #: What the parameters of a regression may be; tol is the part of the responses left over.
 REGRESSION: dict[str, Rule] = {"tol": number(least=0, below=1), "max_iter": whole(1), "n_jobs": jobs}
@@ -33,13 +32,13 @@ REGRESSION: dict[str, Rule] = {"tol": number(least=0, below=1), "max_iter": whol
 OUT_OF_ITERATIONS = 7
 
 
-def class_responses(codes: npt.NDArray[np.intp], n_classes: int) -> Floats:
+def class_responses(codes: Codes) -> Floats:
     """Return the responses, documents x (classes - 1): orthonormal, constant on classes, of mean 0.
 
     By Gram-Schmidt of the vector of ones and the indicators of all classes but the last one, done on classes
     instead of documents: the c x c matrix with a row for each class, times the square root of its size.
     """
-    roots = np.sqrt(np.bincount(codes, minlength=n_classes))
+    roots = np.sqrt(np.bincount(codes))
     Q, R = np.linalg.qr(np.column_stack([roots, np.diag(roots)[:, :-1]]))
     by_class = (Q * np.where(np.diag(R) < 0, -1.0, 1.0))[:, 1:] / roots[:, None]
     return np.asarray(by_class[codes])
@@ -57,36 +56,14 @@ def centred(X: Any) -> tuple[LinearOperator, Floats]:
     return operator, mean
 
 
-class Regressed(NamedTuple):
-    """The solution of a regression, columns by response."""
-
-    weights: Floats
-    n_iter: int
-    converged: bool
-
-
 def regress(
     A: LinearOperator, Y: Floats, alpha: float, *, tol: float, max_iter: int, n_jobs: int | None = None
-) -> Regressed:
-    """Minimise |A W - Y|^2 + alpha |W|^2 by LSQR; where alpha is 0, it is the solution of least norm.
+) -> tuple[Floats, int, bool]:
+    """Minimise |A W - Y|^2 + alpha |W|^2 by LSQR; if alpha is 0, find the solution of least norm.
 
-    One column of Y after the other: a sparse matrix times a block of vectors takes more than twice as long
-    in scipy as times each of them.
-
-    Parameters
-    ----------
-    A : LinearOperator
-        Products with vectors from both sides are all that is asked of it.
-    Y : ndarray
-        The responses.
-    alpha : float
-        The ridge.
-    tol : float
-        How precise A and Y are taken to be, which is where scipy's ``lsqr`` stops.
-    max_iter : int
-        The number of iterations at the most.
-    n_jobs : int or None
-        Threads, a response each.
+    Return W, the most iterations that a column of Y took, and whether all columns were solved. ``tol`` is the
+    precision of A and Y at which scipy's ``lsqr`` stops. Each column is a task for a thread: in scipy a
+    sparse matrix times a block of vectors takes more than twice as long as times each of them.
     """
     root = np.sqrt(float(alpha))
 
@@ -96,11 +73,11 @@ def regress(
 
     with threadpool_limits(1, user_api="blas"):
         weights, reasons, n_iters = zip(*in_order(solve, Y.T, n_jobs), strict=True)
-    return Regressed(np.column_stack(weights), max(n_iters), converged=OUT_OF_ITERATIONS not in reasons)
+    return np.column_stack(weights), max(n_iters), OUT_OF_ITERATIONS not in reasons
 
 
-@keeps(intercept_=floats("n_axes"), classes_=labels("n_classes"), n_iter_=whole(0))
-class ResponseRegression(LinearProjection):
+@keeps(intercept_=floats("n_axes"), n_iter_=whole(0))
+class ResponseRegression(Supervised, LinearProjection):
     """A projection found by regressing class responses on documents.
 
     A subclass has the parameters ``tol``, ``max_iter`` and ``n_jobs``.
@@ -111,21 +88,18 @@ class ResponseRegression(LinearProjection):
     n_jobs: int | None
     intercept_: Floats
 
-    def _responses(self, classes: Labels) -> Floats:
-        """Return the responses of the labelled documents."""
-        return class_responses(classes.codes[classes.labelled], len(classes.names))
-
     def _regress(self, A: LinearOperator, Y: Floats, alpha: float) -> Floats:
         """Return the weights, terms x responses, and warn where they are not what they should be."""
-        found = regress(A, Y, alpha, tol=self.tol, max_iter=self.max_iter, n_jobs=self.n_jobs)
-        self.n_iter_ = found.n_iter
-        if not found.converged:
+        weights, self.n_iter_, converged = regress(
+            A, Y, alpha, tol=self.tol, max_iter=self.max_iter, n_jobs=self.n_jobs
+        )
+        if not converged:
             warnings.warn(
                 f"The regression did not settle in {self.max_iter} iterations: raise max_iter or the ridge.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
-        return found.weights
+        return weights
 
     def _coordinates(self, X: Any) -> npt.NDArray[Any]:
         return super()._coordinates(X) + self.intercept_

@@ -1,18 +1,18 @@
 """SDA: semi-supervised discriminant analysis (Cai, He and Han 2007)."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters, number, optional, whole
+from textensor.base.checks import Rule, number, optional, whole
 from textensor.base.kept import floats, keeps
-from textensor.base.labels import read_classes
-from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
+from textensor.base.labels import Labels
+from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred, class_responses
 from textensor.reduce.graph.graphs import knn_graph
-from textensor.reduce.projection import read_documents, squared_norm, with_fixed_signs
+from textensor.reduce.projection import squared_norm, with_fixed_signs
 
 #: An axis that tells classes apart by less than this part of the best one is rounding.
 NO_SCATTER = 1e-10
@@ -98,21 +98,9 @@ class SDA(ResponseRegression):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the axes.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents, unlabelled ones included.
-        y : array-like of shape (n_documents,)
-            The class of each, or ``unlabeled_value``.
-        """
-        check_parameters(self)
-        X = read_documents(self, X, reset=True)
-        classes = read_classes(self, X, y, self.unlabeled_value, at_least=2)
+    def _fit(self, X: Any, classes: Labels) -> None:
         labelled, mean = centred(X[classes.labelled])
-        Y, operator = self._responses(classes), labelled
+        Y, operator = class_responses(classes.codes[classes.labelled]), labelled
         if self.alpha > 0:
             W = knn_graph(X, self.n_neighbors, self.n_jobs)
             operator = _with_edges(labelled, X, np.sqrt(float(self.alpha)) * _edges(W))
@@ -122,8 +110,6 @@ class SDA(ResponseRegression):
             raise ValueError("The classes have the same mean: no axis tells them apart.")
         self._rotate(self._regress(operator, np.vstack([Y, zeros]), self.beta), B)
         self.intercept_ = -self.components_ @ mean
-        self.classes_ = classes.names
-        return self
 
     def _rotate(self, Z: Floats, B: Floats) -> None:
         """Find the axes a = Z u from M Z = B: then B B^T a = lambda M a is (B^T Z) u = lambda u."""

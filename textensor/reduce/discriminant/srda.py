@@ -1,11 +1,10 @@
 """SRDA: discriminant analysis by spectral regression (Cai, He and Han 2008)."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
-from textensor.base.checks import Rule, check_parameters, number
-from textensor.base.labels import read_classes
-from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred
-from textensor.reduce.projection import read_documents
+from textensor.base.checks import Rule, number
+from textensor.base.labels import Labels
+from textensor.reduce.discriminant.regression import REGRESSION, ResponseRegression, centred, class_responses
 
 
 class SRDA(ResponseRegression):
@@ -58,21 +57,7 @@ class SRDA(ResponseRegression):
         self.max_iter = max_iter
         self.n_jobs = n_jobs
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the axes.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents.
-        y : array-like of shape (n_documents,)
-            The class of each.
-        """
-        check_parameters(self)
-        X = read_documents(self, X, reset=True)
-        classes = read_classes(self, X, y, at_least=2)
+    def _fit(self, X: Any, classes: Labels) -> None:
         documents, mean = centred(X)
-        self.components_ = self._regress(documents, self._responses(classes), self.alpha).T
+        self.components_ = self._regress(documents, class_responses(classes.codes), self.alpha).T
         self.intercept_ = -self.components_ @ mean
-        self.classes_ = classes.names
-        return self

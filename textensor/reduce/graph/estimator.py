@@ -1,18 +1,18 @@
 """What the estimators that join a graph with an embedding share."""
 
 from abc import abstractmethod
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 from sklearn.utils import check_random_state
 
 from textensor.base.arrays import Codes
-from textensor.base.checks import Rule, check_parameters, jobs, number, one_of, seed, whole
-from textensor.base.kept import dropped, keeps, labels
-from textensor.base.labels import read_classes
+from textensor.base.checks import Rule, jobs, number, one_of, seed, whole
+from textensor.base.kept import dropped, keeps
+from textensor.base.labels import Labels
 from textensor.reduce.axes.embedding import SOLVERS
-from textensor.reduce.graph.graphs import Graph, Regions, laplacian, read_graph, relevance_graph
-from textensor.reduce.projection import LinearProjection, read_documents, squared_norm
+from textensor.reduce.graph.graphs import Graph, Regions, laplacian, read_graph, regions, relevance_graph
+from textensor.reduce.projection import Supervised, squared_norm
 
 #: What the parameters of an embedding may be.
 EMBEDDING: dict[str, Rule] = {
@@ -29,10 +29,12 @@ EMBEDDING: dict[str, Rule] = {
 
 
 @keeps(graph=dropped)
-class GraphMethod:
+class GraphMethod(Supervised):
     """An estimator with a graph: that of its class, another rule's, or a ready one."""
 
     graph: Any
+    n_neighbors: int
+    n_jobs: int | None
     _rule: ClassVar[Any] = staticmethod(relevance_graph)
 
     def _graph_laplacian(self, found: Regions) -> Graph:
@@ -40,34 +42,23 @@ class GraphMethod:
         return laplacian(read_graph(self._rule if self.graph is None else self.graph, found))
 
 
-@keeps(classes_=labels("n_classes"))
-class GraphEmbedding(GraphMethod, LinearProjection):
-    """A graph method of documents and their classes: a subclass finds the projection in ``_fit``."""
+class GraphEmbedding(GraphMethod):
+    """A graph method of documents as they are: a subclass finds the projection in ``_embed``."""
 
-    _parameters: ClassVar[dict[str, Rule]]
+    _fits_dense = False
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the axes.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents.
-        y : array-like of shape (n_documents,)
-            Their classes.
-        """
-        check_parameters(self)
-        X = read_documents(self, X, reset=True, dense=False)
-        classes = read_classes(self, X, y, getattr(self, "unlabeled_value", None), at_least=2)
+    def _fit(self, X: Any, classes: Labels) -> None:
         if not squared_norm(X):
             raise ValueError(f"All values of the {X.shape[0]} documents are 0: there is nothing to embed.")
-        self._fit(X, classes.codes)
-        self.classes_ = classes.names
-        return self
+        self._embed(X, classes.codes)
+
+    def _laplacian(self, X: Any, codes: Codes) -> Graph:
+        """Return the Laplacian of the documents' graph; classes are numbers from 0, -1 for none."""
+        return self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs))
 
     @abstractmethod
-    def _fit(self, X: Any, codes: Codes) -> None:
-        """Find the projection; classes are numbers from 0, -1 for none."""
+    def _embed(self, X: Any, codes: Codes) -> None:
+        """Find the projection of documents by the Laplacian of their graph."""
 
 
 def solver_options(estimator: Any) -> dict[str, Any]:

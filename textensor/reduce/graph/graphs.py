@@ -208,27 +208,15 @@ def nearest_graph(found: Regions) -> sp.csr_matrix:
 def knn_graph(X: Any, n_neighbors: int, n_jobs: int | None = None) -> sp.csr_matrix:
     """Return the graph of nearest neighbours of any class, with cosines as weights (Eq. 6.20).
 
-    Parameters
-    ----------
-    X : array-like or sparse of shape (n_documents, n_terms)
-        The documents.
-    n_neighbors : int
-        How many each document names; a pair is there when either names the other.
-    n_jobs : int or None, default=None
-        How many threads; the result does not depend on it.
+    A pair is there when either document names the other. Parameters are those of :func:`regions`.
     """
     return nearest_graph(regions(X, np.zeros(np.shape(X)[0], dtype=np.intp), n_neighbors, n_jobs))
 
 
 def read_graph(graph: GraphRule | Any, found: Regions) -> Graph:
-    """Return the graph that a rule makes of documents, or a ready one, checked.
+    """Return the graph that a rule makes of the regions of documents, or a ready one, checked.
 
-    Parameters
-    ----------
-    graph : callable, sparse matrix or LinearOperator
-        A rule, or symmetric weights, documents x documents, or the Laplacian as an operator.
-    found : Regions
-        The regions of the documents.
+    A ready graph is symmetric weights, documents x documents, or the Laplacian as an operator.
     """
     if callable(graph) and not isinstance(graph, LinearOperator):
         graph = graph(found)

@@ -7,12 +7,11 @@ from textensor.base.checks import Rule
 from textensor.base.kept import floats, keeps
 from textensor.reduce.axes.embedding import linear_axes
 from textensor.reduce.graph.estimator import EMBEDDING, GraphEmbedding, solver_options
-from textensor.reduce.graph.graphs import Graph, regions
-from textensor.reduce.projection import warn_of_fewer
+from textensor.reduce.projection import LinearProjection, warn_of_fewer
 
 
 @keeps(eigenvalues_=floats("n_axes"))
-class LRWMMC(GraphEmbedding):
+class LRWMMC(GraphEmbedding, LinearProjection):
     """Axes that part a document from relevant ones of other classes and draw it to its own.
 
     Of each document the k most relevant ones of its class and the k of other classes are joined to it in a
@@ -90,11 +89,8 @@ class LRWMMC(GraphEmbedding):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def _fit(self, X: Any, codes: Codes) -> None:
+    def _embed(self, X: Any, codes: Codes) -> None:
         found = linear_axes(X, self._laplacian(X, codes), self.n_components, **solver_options(self))
-        warn_of_fewer(len(found.values), self.n_components, "raise the criterion", stacklevel=3)
+        warn_of_fewer(len(found.values), self.n_components, "raise the criterion", stacklevel=4)
         self.eigenvalues_ = found.values
         self.components_ = found.vectors.T
-
-    def _laplacian(self, X: Any, codes: Codes) -> Graph:
-        return self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs))

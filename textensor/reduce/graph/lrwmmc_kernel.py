@@ -1,12 +1,12 @@
 """Kernel LRWMMC (LRWMMC §4, Algorithm 2, and its QR form, §7)."""
 
-from typing import Any, ClassVar, Self
+from typing import Any, ClassVar
 
 import numpy as np
 
 from textensor.base.checks import Rule, one_of
-from textensor.base.kept import floats, keeps, labels
-from textensor.base.labels import read_classes
+from textensor.base.kept import floats, keeps
+from textensor.base.labels import Labels
 from textensor.reduce.axes.embedding import kernel_axes
 from textensor.reduce.graph.estimator import EMBEDDING, GraphMethod, solver_options
 from textensor.reduce.graph.graphs import kernel_regions
@@ -14,7 +14,7 @@ from textensor.reduce.kernel_projection import KERNEL, Kernel, KernelProjection
 from textensor.reduce.projection import warn_of_fewer
 
 
-@keeps(classes_=labels("n_classes"), eigenvalues_=floats("n_axes"))
+@keeps(eigenvalues_=floats("n_axes"))
 class KernelLRWMMC(GraphMethod, KernelProjection):
     """LRWMMC in the feature space of a kernel.
 
@@ -96,24 +96,12 @@ class KernelLRWMMC(GraphMethod, KernelProjection):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any) -> Self:
-        """Find the axes.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents, or with ``kernel="precomputed"`` their kernels, n_documents x n_documents.
-        y : array-like of shape (n_documents,)
-            The class of each.
-        """
+    def _fit(self, X: Any, classes: Labels) -> None:
         K = self._fit_kernels(X)
         self._check_definite(K)
-        classes = read_classes(self, K, y, at_least=2)
         if np.ptp(K) == 0:
             raise ValueError(f"All kernels of the {len(K)} documents are {K[0, 0]:g}: nothing parts them.")
         L = self._graph_laplacian(kernel_regions(K, classes.codes, self.n_neighbors, self.n_jobs))
         found = kernel_axes(K, L, self.n_components, axes=self.axes, **solver_options(self))
         warn_of_fewer(len(found.values), self.n_components, "raise the criterion")
         self.eigenvalues_, self.coefficients_ = found
-        self.classes_ = classes.names
-        return self

@@ -7,26 +7,23 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.base import clone
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Codes
 from textensor.base.checks import Rule, jobs, number, whole
-from textensor.base.kept import anything, keeps
+from textensor.base.kept import anything, keeps, size
 from textensor.reduce.axes.embedding import tensor_axes
 from textensor.reduce.graph.estimator import GraphEmbedding
-from textensor.reduce.graph.graphs import regions
-from textensor.reduce.projection import read_documents
 from textensor.space.arrange import Arrangement
 from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import FACTORS, TermTensors, check_core
 
 
 @keeps(
+    n_features_in_=size("n_terms"),
     arrangement_=ARRANGED,
     factors_=FACTORS,
     objective_history_=anything,
     n_iter_=whole(0),
-    components_=None,
 )
 class TensorLRWMMC(GraphEmbedding):
     """LRWMMC of documents as tensors: a factor for each mode in place of axes.
@@ -119,7 +116,7 @@ class TensorLRWMMC(GraphEmbedding):
         self.tol = tol
         self.n_jobs = n_jobs
 
-    def _fit(self, X: Any, codes: Codes) -> None:
+    def _embed(self, X: Any, codes: Codes) -> None:
         arrangement = self.arrangement
         if not isinstance(arrangement, Arrangement):
             arrangement = Arrangement(arrangement, shape=self.shape, order=self.order)
@@ -127,7 +124,7 @@ class TensorLRWMMC(GraphEmbedding):
         ranks = self._ranks(self.arrangement_.shape_)
         self.factors_, self.objective_history_, converged = tensor_axes(
             TermTensors(X, self.arrangement_),
-            self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs)),
+            self._laplacian(X, codes),
             ranks,
             max_iter=self.max_iter,
             tol=self.tol,
@@ -136,20 +133,12 @@ class TensorLRWMMC(GraphEmbedding):
             warnings.warn(
                 f"The factors did not converge in {self.max_iter} sweeps: raise max_iter or tol.",
                 ConvergenceWarning,
-                stacklevel=3,
+                stacklevel=4,
             )
         self.n_iter_ = len(self.objective_history_) // len(ranks)
 
-    def transform(self, X: Any) -> npt.NDArray[Any]:
-        """Return the projected tensors of documents, each a row, the first mode running fastest.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents; float32 stays float32.
-        """
-        check_is_fitted(self)
-        Y = TermTensors(read_documents(self, X, reset=False), self.arrangement_).project(self.factors_)
+    def _coordinates(self, X: Any) -> npt.NDArray[Any]:
+        Y = TermTensors(X, self.arrangement_).project(self.factors_)
         return Y.transpose(0, *range(Y.ndim - 1, 0, -1)).reshape(len(Y), -1)
 
     @property

@@ -10,8 +10,7 @@ import numpy.typing as npt
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, jobs, whole
 from textensor.base.kept import keeps, part
-from textensor.reduce.latent.moments import Spectrum
-from textensor.reduce.latent.streaming import MomentReducer, Total
+from textensor.reduce.latent.streaming import MomentReducer, Sums
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space.tensors import EIGENVALUES, FACTORS, check_core
 
@@ -91,19 +90,11 @@ class HOSVD(MomentReducer):
     def _n_features_out(self) -> int:
         return int(np.prod([factor.shape[1] for factor in self.factors_]))
 
-    def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
-        del n_cells
-        return spectrum.length if self.ranks is None else min(max(self.ranks), spectrum.length)
+    def _first_guess(self, length: int) -> int:
+        return length if self.ranks is None else max(self.ranks)
 
-    def _solve(
-        self,
-        spectra: Sequence[Spectrum],
-        total: Total,
-        glimpse: Total | None,
-        energy: float,
-        source: str,
-    ) -> Subspaces:
-        del total, glimpse, energy, source
+    def _solve(self, sums: Sums) -> Subspaces:
+        spectra = sums.spectra
         ranks = [s.length for s in spectra] if self.ranks is None else list(self.ranks)
         if len(ranks) != len(spectra):
             raise ValueError(f"There are {len(ranks)} ranks for {len(spectra)} modes.")

@@ -43,7 +43,6 @@ class LSI(LinearProjection):
     (6, 2)
     """
 
-    _needs_y = False
     _parameters: ClassVar[dict[str, Rule]] = {
         "n_components": whole(1),
         "idf_power": number(least=0),

@@ -47,7 +47,6 @@ class Moments:
                 f"limit of {MAX_MOMENT_BYTES / 2**30:.0f}: choose a shape whose longest mode is shorter."
             )
         self.arrangement = arrangement
-        self.n_documents = 0
         self._halves = [np.zeros((length, length)) for length in arrangement.shape_]
         self._cut_short = False  # whether the last documents are in some of the sums only
 
@@ -58,7 +57,6 @@ class Moments:
         self._cut_short = True
         for mode, half in enumerate(self._halves, start=1):
             tensors.add_gram(mode, half)
-        self.n_documents += tensors.shape[0]
         self._cut_short = False
 
     def __add__(self, other: "Moments") -> "Moments":
@@ -69,7 +67,6 @@ class Moments:
         other._check_whole()
         total = Moments(self.arrangement)
         total._halves = [mine + theirs for mine, theirs in zip(self._halves, other._halves, strict=True)]
-        total.n_documents = self.n_documents + other.n_documents
         return total
 
     @property

@@ -1,27 +1,27 @@
-"""Where the documents come from: a matrix, batches that can be read again, parts on many workers, a stream.
+"""Where documents come from (batches read again, parts on many workers, a stream), and sums over them.
 
-Each source gives sums over its documents; what is fitted on them is in the reducers.
+A fit needs only sums over documents. One step of a sum, ``step(so_far, X)``, adds documents to the sum so
+far, which is None at first; a source calls it for all of its documents.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from functools import partial
-from operator import add
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from textensor.base.arrays import Floats
-from textensor.parallel import in_order, tree_reduce
+from textensor.parallel import in_order
 from textensor.reduce.latent.moments import Moments
 from textensor.space.arrange import Arrangement, document_frequency
 from textensor.space.csr_files import read_csr
 from textensor.space.matrix import as_csr
 from textensor.space.tensors import TermTensors
 
-Sum = TypeVar("Sum")
+#: Adds documents to a sum over others, None at first.
+Step = Callable[[Any, sp.csr_matrix], Any]
 
 #: How many documents a thread takes at a time.
 BLOCK = 512
@@ -34,43 +34,39 @@ NOTHING_THERE = "There are no {} to learn from."
 
 def squares(tensors: TermTensors, factors: Sequence[Floats], n_jobs: int | None = None) -> Floats:
     """Return the sum over documents of their squared projections, block by block in a fixed order."""
-    blocks = (tensors[start : start + BLOCK] for start in range(0, tensors.shape[0], BLOCK))
-    total = np.zeros([factor.shape[1] for factor in factors])
-    for part in in_order(lambda block: block.squares(factors), blocks, n_jobs):
-        total += part
-    return total
+    parts = in_order(lambda rows: tensors[rows].squares(factors), _blocks(tensors), n_jobs)
+    return sum(parts, np.zeros([factor.shape[1] for factor in factors]))
 
 
 def gram(tensors: TermTensors, factors: Sequence[Floats], cells: Any, n_jobs: int | None = None) -> Floats:
     """Return the sum over documents of z z^T, z some cells of their projections, block by block in order."""
-    blocks = (tensors[start : start + BLOCK] for start in range(0, tensors.shape[0], BLOCK))
-    total = np.zeros((len(cells), len(cells)))
-    for Z in in_order(lambda block: block.project(factors, cells).astype(np.float64), blocks, n_jobs):
-        total += Z.T @ Z
-    return total
+
+    def coordinates(rows: slice) -> Floats:
+        return tensors[rows].project(factors, cells).astype(np.float64)
+
+    parts = in_order(coordinates, _blocks(tensors), n_jobs)
+    return sum((Z.T @ Z for Z in parts), np.zeros((len(cells), len(cells))))
 
 
 def project(
-    tensors: TermTensors,
-    factors: Sequence[Floats],
-    cells: Any,
-    n_jobs: int | None = None,
-    turn: Floats | None = None,
+    tensors: TermTensors, factors: Sequence[Floats], cells: Any, turn: Floats | None, n_jobs: int | None
 ) -> npt.NDArray[Any]:
     """Return some cells of the projection of each document, or their products with ``turn``."""
-    starts = range(0, tensors.shape[0], BLOCK)
-    blocks = (tensors[start : start + BLOCK] for start in starts)
     dtype = tensors.X.dtype
     turn = None if turn is None else turn.astype(dtype, copy=False)
-
-    def one(block: TermTensors) -> npt.NDArray[Any]:
-        Z = block.project(factors, cells)
-        return Z if turn is None else Z @ turn
-
     out = np.empty((tensors.shape[0], len(cells) if turn is None else turn.shape[1]), dtype=dtype)
-    for start, part in zip(starts, in_order(one, blocks, n_jobs), strict=True):
-        out[start : start + BLOCK] = part
+
+    def fill(rows: slice) -> None:
+        Z = tensors[rows].project(factors, cells)
+        out[rows] = Z if turn is None else Z @ turn
+
+    for _ in in_order(fill, _blocks(tensors), n_jobs):
+        pass
     return out
+
+
+def _blocks(tensors: TermTensors) -> list[slice]:
+    return [slice(start, start + BLOCK) for start in range(0, tensors.shape[0], BLOCK)]
 
 
 class Survey:
@@ -102,12 +98,11 @@ class Survey:
 class Batches:
     """Documents that can be read again and again, batch by batch: sums go over them in order."""
 
-    def __init__(self, batches: Iterable[Any], n_jobs: int | None = None) -> None:
+    def __init__(self, batches: Iterable[Any]) -> None:
         self._batches = batches
-        self._n_jobs = n_jobs
         self._first_pass: tuple[int, int] | None = None
 
-    def __iter__(self) -> Iterator[sp.csr_matrix]:
+    def _read(self) -> Iterator[sp.csr_matrix]:
         """Read every batch, and see that all are there again that the first pass had."""
         n_terms: int | None = None
         n_documents = content = 0
@@ -126,63 +121,41 @@ class Batches:
                 f"{self._first_pass[0]}): give a list, or an object whose __iter__ starts anew."
             )
 
-    def survey(self) -> Survey:
-        """Look at all documents."""
-        survey: Survey | None = None
-        for X in self:
-            survey = survey or Survey(X.shape[1])
-            survey.add(X)
-        if survey is None:
+    def sum(self, step: Step) -> Any:
+        """Add up over all documents."""
+        total = None
+        for X in self._read():
+            total = step(total, X)
+        if total is None:
             raise ValueError(NOTHING_THERE.format("batches"))
-        return survey
-
-    def moments(self, arrangement: Arrangement) -> Moments:
-        """Add up the moments."""
-        moments = Moments(arrangement)
-        for X in self:
-            moments.add(X)
-        return moments
-
-    def total(self, arrangement: Arrangement, function: Callable[..., Floats]) -> Floats:
-        """Add up a function of the documents as tensors."""
-        return sum(function(TermTensors(X, arrangement), n_jobs=self._n_jobs) for X in self)  # type: ignore[return-value]
+        return total
 
 
-class Partitions:
-    """Documents in parts, each on its own worker: sums go over the parts in a fixed tree.
+def sum_of_part(step: Step, part: Any) -> Any:
+    """Return the sum over one part: a matrix, or the path of a folder, which is opened where this runs."""
+    return step(None, as_csr(read_csr(part) if isinstance(part, str | Path) else part))
 
-    Parameters
-    ----------
-    parts : sequence of matrix, path or future
-        A path is a folder written by :func:`textensor.space.write_csr`, opened by the worker. Futures are
-        the client's own, of matrices.
-    n_jobs : int or None
-        Threads, where there is no client.
-    client : distributed.Client or None
-        The workers of a Dask cluster.
-    """
 
-    def __init__(self, parts: Sequence[Any], n_jobs: int | None = None, client: Any = None) -> None:
-        self._parts = parts
-        self._n_jobs = n_jobs
-        self._client = client
+def add_survey(so_far: Survey | None, X: sp.csr_matrix) -> Survey:
+    """Look at more documents."""
+    survey = so_far or Survey(X.shape[1])
+    survey.add(X)
+    return survey
 
-    def survey(self) -> Survey:
-        """Look at all documents."""
-        if not self._parts:
-            raise ValueError(NOTHING_THERE.format("parts"))
-        return self._sum(_survey)
 
-    def moments(self, arrangement: Arrangement) -> Moments:
-        """Add up the moments."""
-        return self._sum(partial(_moments, arrangement))
+def add_moments(arrangement: Arrangement, so_far: Moments | None, X: sp.csr_matrix) -> Moments:
+    """Add up the moments."""
+    moments = so_far or Moments(arrangement)
+    moments.add(X)
+    return moments
 
-    def total(self, arrangement: Arrangement, function: Callable[..., Floats]) -> Floats:
-        """Add up a function of the documents as tensors."""
-        return self._sum(partial(_total, arrangement, function))
 
-    def _sum(self, function: Callable[[Any], Sum]) -> Sum:
-        return tree_reduce(function, self._parts, add, n_jobs=self._n_jobs, client=self._client)
+def add_values(
+    arrangement: Arrangement, function: Callable[..., Floats], so_far: Floats | None, X: sp.csr_matrix
+) -> Floats:
+    """Add up a function of the documents as tensors."""
+    values = function(TermTensors(X, arrangement))
+    return values if so_far is None else so_far + values
 
 
 class Reservoir:
@@ -254,24 +227,3 @@ def _scramble(numbers: npt.NDArray[np.uint64]) -> npt.NDArray[np.uint64]:
     z = (z ^ (z >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     z = (z ^ (z >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return z ^ (z >> np.uint64(31))
-
-
-def _open(part: Any) -> sp.csr_matrix:
-    return as_csr(read_csr(part) if isinstance(part, str | Path) else part)
-
-
-def _survey(part: Any) -> Survey:
-    X = _open(part)
-    survey = Survey(X.shape[1])
-    survey.add(X)
-    return survey
-
-
-def _moments(arrangement: Arrangement, part: Any) -> Moments:
-    moments = Moments(arrangement)
-    moments.add(_open(part))
-    return moments
-
-
-def _total(arrangement: Arrangement, function: Callable[..., Floats], part: Any) -> Floats:
-    return function(TermTensors(_open(part), arrangement))

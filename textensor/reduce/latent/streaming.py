@@ -2,25 +2,25 @@
 
 import inspect
 from abc import abstractmethod
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from copy import copy
 from functools import partial
-from typing import Any, ClassVar, Self
+from operator import add
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
-from sklearn.utils import check_array
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters
+from textensor.base.checks import check_parameters
 from textensor.base.kept import dropped, keeps, size
-from textensor.reduce.latent.inverse import cell_values, empty_cells, expand, nearest
+from textensor.parallel import tree_reduce
 from textensor.reduce.latent.moments import (
     DENSE_LENGTH,
     Moments,
@@ -33,11 +33,15 @@ from textensor.reduce.latent.moments import (
 from textensor.reduce.latent.sources import (
     NOTHING_THERE,
     Batches,
-    Partitions,
     Reservoir,
+    Step,
+    add_moments,
+    add_survey,
+    add_values,
     project,
     several,
     spread,
+    sum_of_part,
 )
 from textensor.reduce.projection import Projection, squared_norm
 from textensor.space.arrange import Arrangement
@@ -48,11 +52,25 @@ from textensor.space.tensors import TermTensors
 #: Adds up over documents a function of tensors (and of ``n_jobs``).
 Total = Callable[[Callable[..., Floats]], Floats]
 
-
 NEEDS_FIXED = (
     "A stream needs an arrangement that does not depend on its batches: "
     'set arrangement="given" or to a permutation of the terms, or give fit_batches what can be read again.'
 )
+
+
+class Sums(NamedTuple):
+    """What is known of documents: sums over all of them, or over the sample that a stream left."""
+
+    spectra: list[Spectrum]
+    total: Total
+    glimpse: Total | None  # an estimate of ``total`` from a few documents; None if it costs as little
+    energy: float  # the sum of all squares
+    source: str  # what ``total`` goes over
+
+
+def learned(name: str) -> Any:
+    """Return a property: a part of what was learnt."""
+    return property(lambda self: getattr(self._solution(), name))
 
 
 @keeps(
@@ -72,19 +90,14 @@ class MomentReducer(Projection):
     arrangement: Any
     n_jobs: int | None
     random_state: int = 0
-    _parameters: ClassVar[dict[str, Rule]]
     _solved: Any
-    _needs_y = False
 
-    @property
-    def factors_(self) -> list[Floats]:
-        """The leading eigenvectors of each mode."""
-        return self._solution().factors
-
-    @property
-    def eigenvalues_(self) -> list[Floats]:
-        """The eigenvalues of the factors."""
-        return self._solution().eigenvalues
+    #: Which vectors make each cell of the core that is looked at, cells x modes.
+    _cells: Any
+    #: What the cells are multiplied by to give the coordinates, orthonormal columns.
+    _turn: Any = None
+    factors_ = learned("factors")
+    eigenvalues_ = learned("eigenvalues")
 
     def fit(self, X: Any, y: Any = None) -> Self:  # noqa: ARG002
         """Learn from documents.
@@ -133,7 +146,7 @@ class MomentReducer(Projection):
         """
         several(batches, "batches")
         if not isinstance(batches, Iterator):
-            return self._fit_source(Batches(batches, self.n_jobs))
+            return self._fit_source(Batches(batches).sum, self.n_jobs)
         if not self._is_fixed():
             raise ValueError(NEEDS_FIXED)
         with self._unchanged_by_errors():
@@ -160,7 +173,14 @@ class MomentReducer(Projection):
         client : distributed.Client or None
             The cluster; None is threads, ``n_jobs`` of them.
         """
-        return self._fit_source(Partitions(list(several(parts, "parts")), self.n_jobs, client))
+        parts = list(several(parts, "parts"))
+        if not parts:
+            raise ValueError(NOTHING_THERE.format("parts"))
+
+        def source(step: Step) -> Any:
+            return tree_reduce(partial(sum_of_part, step), parts, add, n_jobs=self.n_jobs, client=client)
+
+        return self._fit_source(source, None)  # the parts take the threads
 
     @property
     def partial_fit(self) -> Callable[..., Self]:
@@ -227,50 +247,25 @@ class MomentReducer(Projection):
         self._moments, self._sample, self._solved = moments, sample, None
         return self
 
-    def transform(self, X: Any) -> npt.NDArray[Any]:
-        """Return the coordinates of documents, dense; float32 stays float32.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents.
-        """
-        check_is_fitted(self)
-        tensors = TermTensors(read_matrix(self, X, reset=False), self.arrangement_)
+    def _coordinates(self, X: Any) -> npt.NDArray[Any]:
+        tensors = TermTensors(X, self.arrangement_)
         with threadpool_limits(1, user_api="blas"):
-            return project(tensors, self.factors_, self._cells, self.n_jobs, self._turn)
+            return project(tensors, self.factors_, self._cells, self._turn, self.n_jobs)
 
     def _check_settings(self) -> None:
         """Refuse parameters that make no sense."""
         check_parameters(self)
 
     @abstractmethod
-    def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
-        """Return how many vectors of a mode to compute at first."""
+    def _first_guess(self, length: int) -> int:
+        """Return how many vectors of a mode of some length to compute at first."""
 
     @abstractmethod
-    def _solve(
-        self,
-        spectra: Sequence[Spectrum],
-        total: Total,
-        glimpse: Total | None,
-        energy: float,
-        source: str,
-    ) -> Any:
-        """Return what is learnt from the spectra of the moments."""
+    def _solve(self, sums: Sums) -> Any:
+        """Return what is learnt."""
 
-    @property
-    @abstractmethod
-    def _cells(self) -> npt.NDArray[np.intp]:
-        """Which vectors make each cell of the core that is looked at, cells x modes."""
-
-    @property
-    def _turn(self) -> Floats | None:
-        """What the cells are multiplied by to give the coordinates, orthonormal columns."""
-        return None
-
-    def _fit_source(self, source: Batches | Partitions) -> Self:
-        """Fit on documents that can be read more than once."""
+    def _fit_source(self, source: Callable[[Step], Any], n_jobs: int | None) -> Self:
+        """Fit on documents that can be read more than once, given what adds up over them."""
         with self._unchanged_by_errors():
             self._check_settings()
             arrangement = self._unfitted()
@@ -278,7 +273,7 @@ class MomentReducer(Projection):
                 raise ValueError(
                     "This arrangement is learned from one matrix: fit it first and pass its permutation_."
                 )
-            survey = source.survey()
+            survey = source(add_survey)
             n_terms = len(survey.frequency)
             if not self._is_fixed():
                 arrangement.kind = np.argsort(-survey.frequency, kind="stable")
@@ -286,9 +281,12 @@ class MomentReducer(Projection):
             self.arrangement_ = arrangement.fit(sp.csr_matrix((0, n_terms)))
             self.n_features_in_ = n_terms
             self.__dict__.pop("feature_names_in_", None)  # batches carry no names
-            moments = source.moments(self.arrangement_)
+            moments = source(partial(add_moments, self.arrangement_))
             few = TermTensors(survey.few.rows, self.arrangement_)
-            total = partial(source.total, self.arrangement_)
+
+            def total(function: Callable[..., Floats]) -> Floats:
+                return source(partial(add_values, self.arrangement_, partial(function, n_jobs=n_jobs)))
+
             self._solved = self._solved_with(moments.spectra(), total, few, moments.energy, "all documents")
         return self
 
@@ -314,7 +312,6 @@ class MomentReducer(Projection):
     ) -> Any:
         """Solve; without sums over all documents, by what a few of them give."""
         check_energy(energy)
-        cells = int(np.prod(self.arrangement_.shape_))
         few_energy = squared_norm(few.X)
 
         def glimpse(function: Callable[..., Floats]) -> Floats:
@@ -324,10 +321,10 @@ class MomentReducer(Projection):
 
         with threadpool_limits(1, user_api="blas"):
             for spectrum in spectra:
-                spectrum.extend(self._first_guess(spectrum, cells))
+                spectrum.extend(self._first_guess(spectrum.length))
             if total is None:
-                return self._solve(spectra, glimpse, None, energy, source)
-            return self._solve(spectra, total, glimpse, energy, source)
+                return self._solve(Sums(spectra, glimpse, None, energy, source))
+            return self._solve(Sums(spectra, total, glimpse, energy, source))
 
     def _unfitted(self) -> Arrangement:
         """Return the arrangement that was asked for."""
@@ -361,32 +358,6 @@ class MomentReducer(Projection):
             self.__dict__.clear()
             self.__dict__.update(before)
             raise
-
-    def inverse_transform(self, X: npt.ArrayLike) -> npt.NDArray[Any]:
-        """Return the documents nearest to coordinates, documents x terms, dense.
-
-        Parameters
-        ----------
-        X : array-like of shape (n_documents, n_coordinates)
-            Coordinates.
-        """
-        check_is_fitted(self)
-        Z = check_array(X, dtype=[np.float64, np.float32])
-        if Z.shape[1] != self._n_features_out:
-            raise ValueError(f"There are {Z.shape[1]} coordinates for {self._n_features_out} components.")
-        empty = empty_cells(self.arrangement_.shape_, self.n_features_in_)
-        return self._terms(nearest(Z, self._values_at(empty)))
-
-    def _terms(self, Z: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return coordinates times components, documents x terms."""
-        if self._turn is not None:
-            Z = Z @ self._turn.T.astype(Z.dtype)
-        return expand(Z, self.factors_, self._cells, self.arrangement_.indices())
-
-    def _values_at(self, places: tuple[npt.NDArray[np.intp], ...]) -> Floats:
-        """Return the components at some places of the grid."""
-        values = cell_values(self.factors_, self._cells, places)
-        return values if self._turn is None else self._turn.T @ values
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "arrangement_")

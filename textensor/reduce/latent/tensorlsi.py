@@ -12,7 +12,8 @@ higher order everything is the same with more modes. Of order 1, or with a singl
 
 import warnings
 from collections.abc import Callable, Sequence
-from functools import partial
+from functools import partial, reduce
+from math import prod
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
@@ -21,10 +22,9 @@ import numpy.typing as npt
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, jobs, number, optional, whole
 from textensor.base.kept import floats, integers, keeps, none_or, part, require, text
-from textensor.reduce.latent.inverse import cell_values
 from textensor.reduce.latent.moments import MAX_MOMENT_BYTES, Spectrum
 from textensor.reduce.latent.sources import gram, squares
-from textensor.reduce.latent.streaming import MomentReducer, Total
+from textensor.reduce.latent.streaming import MomentReducer, Sums, learned
 from textensor.reduce.projection import warn_of_fewer
 from textensor.space.tensors import EIGENVALUES, FACTORS
 
@@ -93,8 +93,6 @@ class TensorLSI(MomentReducer):
     ----------
     factors_ : list of ndarray of shape (length, p)
         The leading eigenvectors of each mode, as many as the pairs need.
-    u_, v_ : ndarray
-        The factors of the first and of the second mode.
     pairs_ : ndarray of shape (k, order), or (p, order)
         Which vectors make each component, most important first.
     turn_ : ndarray of shape (p, k) or None
@@ -138,9 +136,7 @@ class TensorLSI(MomentReducer):
         "n_pairs": optional(whole(1)),
         "n_jobs": jobs,
         # A number, for streams that are merged must draw alike.
-        "random_state": Rule(
-            "a whole number from 0 to 2^32 - 1", lambda value: whole(0).holds(value) and value < 2**32
-        ),
+        "random_state": whole(0, 2**32 - 1),
     }
 
     def __init__(
@@ -160,42 +156,15 @@ class TensorLSI(MomentReducer):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    @property
-    def u_(self) -> Floats:
-        """The factor of the first mode."""
-        return self.factors_[0]
-
-    @property
-    def v_(self) -> Floats:
-        """The factor of the second mode; of order 1 there is none."""
-        if len(self.factors_) < 2:
-            raise AttributeError("A TensorLSI of order 1 has no v_: its only factor is u_.")
-        return self.factors_[1]
-
-    @property
-    def pairs_(self) -> Pairs:
-        """Which vectors make each component."""
-        return self._solution().pairs
-
-    @property
-    def turn_(self) -> Floats | None:
-        """What the pairs are multiplied by to give the components, None where these are the pairs."""
-        return self._solution().turn
-
-    @property
-    def importance_(self) -> Floats:
-        """The importance of each component."""
-        return self._solution().importance
+    pairs_ = _cells = learned("pairs")
+    turn_ = _turn = learned("turn")
+    importance_ = learned("importance")
+    importance_from_ = learned("source")
 
     @property
     def explained_variance_ratio_(self) -> Floats:
         """The part of the sum of all squares that each component explains."""
         return np.asarray(self.importance_ / self._solution().energy)
-
-    @property
-    def importance_from_(self) -> str:
-        """Where the importance was taken from."""
-        return self._solution().source
 
     @property
     def n_components_(self) -> int:
@@ -221,13 +190,19 @@ class TensorLSI(MomentReducer):
                 f"components_ takes {n_bytes / 2**30:.1f} GiB; factors_ and pairs_ hold the same.",
                 stacklevel=2,
             )
-        return self.component(slice(None))
+        return np.array([self.component(number) for number in range(self.n_components_)])
 
-    def component(self, numbers: slice) -> Floats:
-        """Return some of the components as vectors of terms."""
-        if self.turn_ is not None:
-            return self._terms(np.eye(self.n_components_)[numbers])
-        return cell_values(self.factors_, self.pairs_[numbers], self.arrangement_.indices())
+    def component(self, number: int) -> Floats:
+        """Return one of the components as a vector of terms."""
+        if self.turn_ is None:
+            vectors = [factor[:, j] for factor, j in zip(self.factors_, self.pairs_[number], strict=True)]
+            grid = reduce(np.multiply.outer, vectors)
+        else:
+            grid = np.zeros([factor.shape[1] for factor in self.factors_])
+            grid[tuple(self.pairs_.T)] = self.turn_[:, number]
+            for factor in self.factors_:  # each takes the first mode away and adds it as the last one
+                grid = np.tensordot(grid, factor, axes=(0, 1))
+        return np.asarray(grid[self.arrangement_.indices()])
 
     @property
     def _n_features_out(self) -> int:
@@ -244,20 +219,13 @@ class TensorLSI(MomentReducer):
                 f"{MAX_MOMENT_BYTES / 2**30:.0f}: set n_pairs to less."
             )
 
-    def _first_guess(self, spectrum: Spectrum, n_cells: int) -> int:
-        """Return how many vectors of a mode to compute at first, of a grid of so many cells."""
+    def _first_guess(self, length: int) -> int:
         k = int(self.n_pairs or self.n_components)
-        return k + 1 if n_cells == spectrum.length else k + k // 2 + 10
+        return k + 1 if length == prod(self.arrangement_.shape_) else k + k // 2 + 10
 
-    def _solve(
-        self,
-        spectra: Sequence[Spectrum],
-        total: Total,
-        glimpse: Total | None,
-        energy: float,
-        source: str,
-    ) -> Decomposition:
+    def _solve(self, sums: Sums) -> Decomposition:
         k = int(self.n_components)
+        spectra, total, glimpse, energy, source = sums
         pairs, importance = choose_pairs(
             spectra,
             int(self.n_pairs or k),
@@ -273,17 +241,9 @@ class TensorLSI(MomentReducer):
             within.extend(k)
             kept = min(k, within.count_above(NOTHING * energy))
             turn, importance = np.ascontiguousarray(within.vectors[:, :kept]), within.values[:kept].copy()
-        warn_of_fewer(len(importance), k, "have any importance", stacklevel=3)
+        warn_of_fewer(len(importance), k, "have any importance")
         values = [s.values[:p].copy() for s, p in zip(spectra, counts, strict=True)]
         return Decomposition(factors, values, pairs, turn, importance, energy, source)
-
-    @property
-    def _cells(self) -> Pairs:
-        return self.pairs_
-
-    @property
-    def _turn(self) -> Floats | None:
-        return self.turn_
 
 
 def choose_pairs(

@@ -42,12 +42,9 @@ def topics(model: Any, names: Sequence[str], top: int = 10) -> list[list[tuple[s
         raise TypeError(f"{type(model).__name__} has no components_: its topics cannot be told.")
     found = []
     # One component at a time: all of them as vectors of terms may be large.
-    n_components = model.n_components_ if hasattr(model, "component") else len(model.components_)
-    for number in range(n_components):
-        if hasattr(model, "component"):
-            weights = model.component(slice(number, number + 1))[0]
-        else:
-            weights = model.components_[number]
+    one_by_one = hasattr(model, "component")
+    for number in range(model.n_components_ if one_by_one else len(model.components_)):
+        weights = model.component(number) if one_by_one else model.components_[number]
         if len(weights) != len(names):
             raise ValueError(f"There are {len(names)} names for {len(weights)} terms.")
         order = np.argsort(-np.abs(weights), kind="stable")[:top]
