@@ -26,6 +26,7 @@ from textensor.datasets.corpora.originals import (
 from textensor.datasets.corpus import Corpus, describe
 from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
+_KEYS = ("newid", "lewissplit", "topics_attr", "topics", "text_type", "title", "body")
 _CONTROLS = dict.fromkeys((*range(9), 11, *range(14, 32), 127))
 
 
@@ -42,8 +43,7 @@ def reuters_sgml(archive: IO[bytes], content_hash: str) -> list[bytes]:
 
 def hash_reuters(records: Iterable[dict[str, Any]]) -> str:
     """Hash what the loader uses of Reuters-21578."""
-    keys = ("newid", "lewissplit", "topics_attr", "topics", "text_type", "title", "body", "text")
-    return hash_records(records, keys)
+    return hash_records(records, (*_KEYS, "text"))
 
 
 def _reuters_record(attributes: str, block: str) -> dict[str, Any]:
@@ -149,7 +149,6 @@ SUBSETS = {
     "r8": Subset(5485, 2189, 8, "ModApte split, single label, eight large labels"),
     "modapte90": Subset(7770, 3019, 90, "ModApte split, multilabel, labels that occur in both parts"),
 }
-_KEYS = ("newid", "lewissplit", "topics_attr", "topics", "text_type", "title", "body")
 
 Record = dict[str, Any]
 

@@ -5,14 +5,13 @@ of the reader.
 """
 
 import gzip
-import io
 import lzma
 import sys
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from textensor.datasets.readers.errors import DocumentError, megabytes
 
@@ -59,63 +58,50 @@ def read_blocks(path: Path | None, name: str, budget: Budget) -> Iterator[bytes]
 
 
 @contextmanager
-def _open_bytes(path: Path | None) -> Iterator[BinaryIO]:
+def _open_bytes(path: Path | None) -> Iterator[Any]:
     """Open a file, or standard input for None; gzip and xz are known by their first bytes, not by name."""
     with ExitStack() as stack:
         source = sys.stdin.buffer if path is None else stack.enter_context(path.open("rb"))
         head = source.read(len(_XZ))
-        stream = io.BufferedReader(_PutBack(head, source), BLOCK)
+        stream: Any = _PutBack(head, source)
         if head.startswith(_GZIP):
-            yield cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=stream)))
-        elif head == _XZ:
-            yield stack.enter_context(io.BufferedReader(_XzReader(stream), BLOCK))
+            yield stack.enter_context(gzip.GzipFile(fileobj=stream))
         else:
-            yield stream
+            yield _XzReader(stream) if head == _XZ else stream
 
 
-class _PutBack(io.RawIOBase):
+class _PutBack:
     """A stream with the bytes already taken from it put back, since a pipe cannot be rewound."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head, self._rest = head, rest
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        view = memoryview(buffer)
-        data = self._head[: len(view)] or self._rest.read(len(view))
-        self._head = self._head[len(data) :]
-        view[: len(data)] = data
-        return len(data)
+    def read(self, size: int) -> bytes:
+        data, self._head = self._head[:size], self._head[size:]
+        return data + self._rest.read(size - len(data))
 
 
-class _XzReader(io.RawIOBase):
+class _XzReader:
     """Decompress xz with a limit on the memory it may ask for, which `lzma.LZMAFile` does not have."""
 
-    def __init__(self, source: BinaryIO) -> None:
+    def __init__(self, source: _PutBack) -> None:
         self._source = source
         self._decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        view = memoryview(buffer)
+    def read(self, size: int) -> bytes:
         data = b""
-        while not data:
+        while len(data) < size:
             chunk = b""
             if self._decoder.eof:
                 chunk = self._start_of_next_stream()
                 if not chunk:
-                    return 0
+                    break
             elif self._decoder.needs_input:
                 chunk = self._source.read(BLOCK)
                 if not chunk:
                     raise EOFError("the xz data ends too early")
-            data = self._decoder.decompress(chunk, max_length=len(view))
-        view[: len(data)] = data
-        return len(data)
+            data += self._decoder.decompress(chunk, max_length=size - len(data))
+        return data
 
     def _start_of_next_stream(self) -> bytes:
         """Return the first bytes of the xz stream that follows, past padding; none at the end."""
