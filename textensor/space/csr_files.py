@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from textensor.base.disk import whole_folder
+from textensor.base.disk import npy_head, whole_folder
 from textensor.space.matrix import sparse_result
 
 #: Above this many stored values the indices need 64 bits.
@@ -116,11 +116,9 @@ def _write_arrays(folder: Path, blocks: Iterable[Any], n_columns: int, dtype: np
 
 
 def _write_npy_header(file: IO[bytes], dtype: np.dtype[Any], length: int) -> None:
-    """Write the header of a one-dimensional array in place; numpy leaves room for any length."""
+    """Write the header of a one-dimensional array in place; that of any length has 128 bytes."""
     file.seek(0)
-    np.lib.format.write_array_header_1_0(
-        file, {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (length,)}
-    )
+    file.write(npy_head(dtype.str, (length,)))
     file.seek(0, os.SEEK_END)
 
 
