@@ -92,12 +92,7 @@ class TermTensors:
     def contract_all_but(self, mode: int, vectors: Sequence[npt.ArrayLike | None]) -> Array:
         """Sum over every mode but one, each weighted by its vector: an array of documents x that mode.
 
-        Parameters
-        ----------
-        mode : int
-            The mode that stays.
-        vectors : sequence
-            One vector for each mode; the one of the mode that stays is not looked at.
+        There is one vector for each mode; the one of the mode that stays is not looked at.
         """
         if len(vectors) != self.order:
             raise ValueError(f"There are {len(vectors)} vectors for {self.order} modes.")

@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 
-from textensor.base.checks import Rule, check_parameters, jobs, one_of
+from textensor.base.checks import Rule, check_parameters, jobs
 from textensor.base.kept import dtype, keeps
 from textensor.parallel import in_order
 from textensor.space.counts import NORM, blocks_of, count, texts_of
@@ -26,7 +26,7 @@ _SYMBOL_OF_BYTE = np.full(256, 26, dtype=np.int32)
 _SYMBOL_OF_BYTE[[ord(letter) for letter in ascii_lowercase]] = np.arange(26)
 
 
-@keeps(norm=one_of("l1", "l2", None), dtype=dtype)
+@keeps(norm=NORM, dtype=dtype)
 class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
     """Count the overlapping character trigrams of raw documents.
 

@@ -27,7 +27,12 @@ DESCRIPTION = describe(
     TERMS,
 )
 
-PARTS = ("headers", "footers", "quotes")
+# What can be removed, and the function of scikit-learn that does: not public, but the only definition.
+PARTS = {
+    "headers": "strip_newsgroup_header",
+    "footers": "strip_newsgroup_footer",
+    "quotes": "strip_newsgroup_quoting",
+}
 
 
 def load_newsgroups(remove: Sequence[str] | None = ()) -> Corpus:
@@ -49,14 +54,11 @@ def load_newsgroups(remove: Sequence[str] | None = ()) -> Corpus:
 
 
 def _strip(text: str, parts: Sequence[str]) -> str:
-    from sklearn.datasets import _twenty_newsgroups as scikit  # not public, but there is no second definition
+    from sklearn.datasets import _twenty_newsgroups
 
-    if "headers" in parts:
-        text = scikit.strip_newsgroup_header(text)
-    if "footers" in parts:
-        text = scikit.strip_newsgroup_footer(text)
-    if "quotes" in parts:
-        text = scikit.strip_newsgroup_quoting(text)
+    for part, function in PARTS.items():
+        if part in parts:
+            text = getattr(_twenty_newsgroups, function)(text)
     return text
 
 

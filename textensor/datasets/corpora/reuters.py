@@ -198,9 +198,8 @@ def _select(records: Sequence[Record], subset: str) -> list[Record]:
     if subset == "modapte90":
         kept = _labels_of_both_parts(split)
         return [r | {"topics": sorted(kept & set(r["topics"]))} for r in split if kept & set(r["topics"])]
-    single = [
-        r for r in split if len(r["topics"]) == 1
-    ]  # entries, not distinct ones: document 19918 has trade twice
+    # Entries, not distinct ones: document 19918 has trade twice.
+    single = [r for r in split if len(r["topics"]) == 1]
     if subset == "modapte41":
         single = [r for r in single if r["text_type"] == "NORM"]
         sizes = Counter(r["topics"][0] for r in single)
