@@ -9,7 +9,7 @@ import lzma
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
 from typing import Any, BinaryIO
 
@@ -43,31 +43,32 @@ def read_blocks(path: Path | None, name: str, budget: Budget) -> Iterator[bytes]
     The blocks of a pipe are those of a file, however the bytes arrive, so that what is decided from a block
     is decided the same way for both.
     """
-    with _open_bytes(path) as stream:
-        while True:
-            try:
-                block = stream.read(BLOCK)
-            except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-                raise DocumentError(
-                    f"{name}: the compressed data is damaged or cut short ({error})."
-                ) from error
-            budget.spend(len(block), name)
-            yield block
-            if not block:
-                return
-
-
-@contextmanager
-def _open_bytes(path: Path | None) -> Iterator[Any]:
-    """Open a file, or standard input for None; gzip and xz are known by their first bytes, not by name."""
+    held = b""
     with ExitStack() as stack:
-        source = sys.stdin.buffer if path is None else stack.enter_context(path.open("rb"))
-        head = source.read(len(_XZ))
-        stream: Any = _PutBack(head, source)
-        if head.startswith(_GZIP):
-            yield stack.enter_context(gzip.GzipFile(fileobj=stream))
-        else:
-            yield _XzReader(stream) if head == _XZ else stream
+        try:
+            for piece in _pieces(path, stack):
+                budget.spend(len(piece), name)
+                held += piece
+                if len(held) >= BLOCK:
+                    yield held[:BLOCK]
+                    held = held[BLOCK:]
+        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+            raise DocumentError(f"{name}: the compressed data is damaged or cut short ({error}).") from error
+    if held:
+        yield held
+    yield b""
+
+
+def _pieces(path: Path | None, stack: ExitStack) -> Iterator[bytes]:
+    """Read a file, or standard input for None; gzip and xz are known by their first bytes, not by name."""
+    source = sys.stdin.buffer if path is None else stack.enter_context(path.open("rb"))
+    head = source.read(len(_XZ))
+    stream: Any = _PutBack(head, source)
+    if head == _XZ:
+        return _xz_pieces(stream)
+    if head.startswith(_GZIP):
+        stream = stack.enter_context(gzip.GzipFile(fileobj=stream))
+    return iter(lambda: stream.read(BLOCK), b"")
 
 
 class _PutBack:
@@ -81,34 +82,18 @@ class _PutBack:
         return data + self._rest.read(size - len(data))
 
 
-class _XzReader:
+def _xz_pieces(source: _PutBack) -> Iterator[bytes]:
     """Decompress xz with a limit on the memory it may ask for, which `lzma.LZMAFile` does not have."""
-
-    def __init__(self, source: _PutBack) -> None:
-        self._source = source
-        self._decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
-
-    def read(self, size: int) -> bytes:
-        data = b""
-        while len(data) < size:
-            chunk = b""
-            if self._decoder.eof:
-                chunk = self._start_of_next_stream()
-                if not chunk:
-                    break
-            elif self._decoder.needs_input:
-                chunk = self._source.read(BLOCK)
-                if not chunk:
-                    raise EOFError("the xz data ends too early")
-            data += self._decoder.decompress(chunk, max_length=size - len(data))
-        return data
-
-    def _start_of_next_stream(self) -> bytes:
-        """Return the first bytes of the xz stream that follows, past padding; none at the end."""
-        chunk = self._decoder.unused_data
-        while not chunk.strip(b"\0"):
-            chunk = self._source.read(BLOCK)
-            if not chunk:
-                return b""
-        self._decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
-        return chunk.lstrip(b"\0")
+    chunk = source.read(BLOCK)
+    while chunk:
+        decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+        yield decoder.decompress(chunk, max_length=BLOCK)
+        while not decoder.eof:
+            chunk = source.read(BLOCK) if decoder.needs_input else b""
+            if decoder.needs_input and not chunk:
+                raise EOFError("the xz data ends too early")
+            yield decoder.decompress(chunk, max_length=BLOCK)
+        # Another stream may follow, behind padding.
+        chunk = decoder.unused_data.lstrip(b"\0")
+        while not chunk and (chunk := source.read(BLOCK)):
+            chunk = chunk.lstrip(b"\0")
