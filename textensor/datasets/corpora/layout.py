@@ -48,11 +48,9 @@ def read_svmlight(
     return sparse.csr_array(X), labels.astype(np.int64), comments
 
 
-def check_counts(path: Path, what: str, found: Mapping[str, int], expected: Mapping[str, int]) -> None:
-    """Refuse a file that does not hold the fixed set it should."""
-    wrong = [
-        f"{found[key]} {key} instead of {count}" for key, count in expected.items() if found[key] != count
-    ]
+def check_counts(path: Path, what: str, counts: Mapping[str, tuple[int, int]]) -> None:
+    """Refuse a file that does not hold the fixed set it should, by numbers found and expected."""
+    wrong = [f"{found} {key} instead of {count}" for key, (found, count) in counts.items() if found != count]
     if wrong:
         raise ValueError(f"{path} is not {what}, it has {', '.join(wrong)}: delete it and get the set again.")
 
@@ -63,7 +61,7 @@ def check_split(
     """Refuse a file with other numbers of training documents, test documents and labels than expected."""
     keys = ("training documents", "test documents", "labels")
     found = (int(np.count_nonzero(train)), int(np.count_nonzero(~train)), n_labels)
-    check_counts(path, what, dict(zip(keys, found, strict=True)), dict(zip(keys, expected, strict=True)))
+    check_counts(path, what, dict(zip(keys, zip(found, expected, strict=True), strict=True)))
 
 
 def read_labelled(path: Path, what: str, expected: tuple[int, int, int], description: str) -> Corpus:

@@ -173,7 +173,7 @@ def load_reuters(subset: str = "modapte41", matrix: str | None = None) -> Corpus
         return _load_matrix()
     path = obtain(TEXT_FILE)
     records = list(read_records(path, _KEYS))
-    check_counts(path, "Reuters-21578", {"documents": len(records)}, {"documents": 21578})
+    check_counts(path, "Reuters-21578", {"documents": (len(records), 21578)})
     chosen = _select(records, subset)
     train = np.array([record["lewissplit"] == "TRAIN" for record in chosen], dtype=bool)
     label_names, y = (

@@ -46,12 +46,12 @@ def load_tdt2() -> Corpus:
     rows = np.flatnonzero((classes >= 1) & (classes <= len(TOPICS)))
     X, y = X[rows], classes[rows] - 1
     sizes = np.bincount(y, minlength=len(TOPICS))
-    found = {
-        "documents": len(y),
-        "labels": int(np.count_nonzero(sizes)),
-        "documents in the smallest label": int(sizes.min()),
+    counts = {
+        "documents": (len(y), 10021),
+        "labels": (int(np.count_nonzero(sizes)), 56),
+        "documents in the smallest label": (int(sizes.min()), 10),
     }
-    check_counts(path, "TDT2", found, dict(zip(found, (10021, 56, 10), strict=True)))
+    check_counts(path, "TDT2", counts)
     return Corpus(texts=None, X=X, y=y, train=None, label_names=list(TOPICS), description=DESCRIPTION)
 
 

@@ -102,12 +102,12 @@ def load_uci(subset: str = "adult") -> Corpus:
     path = obtain(known.file)
     X, labels, _ = read_svmlight(path, known.features)
     y = (labels == labels.max()).astype(np.int64) if len(labels) else labels  # 1 against -1, or 2 against 1
-    check_counts(
-        path,
-        f"the UCI set {subset}",
-        {"rows": len(y), "rows of the positive class": int(y.sum()), "labels": len(np.unique(labels))},
-        {"rows": known.rows, "rows of the positive class": known.n_positive, "labels": 2},
-    )
+    counts = {
+        "rows": (len(y), known.rows),
+        "rows of the positive class": (int(y.sum()), known.n_positive),
+        "labels": (len(np.unique(labels)), 2),
+    }
+    check_counts(path, f"the UCI set {subset}", counts)
     description = DESCRIPTION.format(name=subset, **known._asdict()).replace(". \n", ".\n")
     names = [known.negative, known.positive]
     return Corpus(texts=None, X=X, y=y, train=None, label_names=names, description=description)
