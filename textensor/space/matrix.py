@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
+
+from textensor.base.arrays import Array
 
 #: What kernels are compiled for.
 _ACCEPTED: dict[str, Any] = {
@@ -15,8 +16,6 @@ _ACCEPTED: dict[str, Any] = {
     "accept_large_sparse": True,
     "dtype": [np.float64, np.float32],
 }
-
-CsrArrays = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
 
 
 def as_csr(X: Any) -> sp.csr_matrix:
@@ -86,7 +85,7 @@ def check_indices(X: Any) -> None:
                 raise ValueError(f"A sparse matrix of shape {X.shape} has an index out of range.")
 
 
-def csr_arrays(X: sp.csr_matrix) -> CsrArrays:
+def csr_arrays(X: sp.csr_matrix) -> tuple[Array, Array, Array]:
     """Return indptr, indices and data of a CSR for a kernel: contiguous, and read-only always.
 
     A kernel is compiled anew for each combination of array types; a read-only and a writable array
