@@ -56,7 +56,7 @@ POSTS = {
 
 def test_newsgroups(bare_machine, serve):
     body = pack(POSTS, links=["20news-bydate-train/sci.space/666"])
-    path = obtain(served(newsgroups.FILES[0], f"{serve(it=body)}/it", body))
+    path = obtain(served(newsgroups.FILE, f"{serve(it=body)}/it", body))
     corpus = read_labelled(path, "four posts", (3, 1, 2), "")
     assert [text.split()[1] for text in corpus.texts] == ["car", "rocket", "orbit", "engine"]
     assert corpus.texts[2].endswith("moon é.")
@@ -69,8 +69,8 @@ def test_newsgroups(bare_machine, serve):
 def test_newsgroups_with_a_wrong_checksum(bare_machine, serve):
     body = pack(POSTS)
     with pytest.raises(FileNotFoundError, match="sha256"):
-        obtain(dataclasses.replace(newsgroups.FILES[0], addresses=(f"{serve(it=body)}/it",)))
-    assert find(newsgroups.FILES[0].path) is None
+        obtain(dataclasses.replace(newsgroups.FILE, addresses=(f"{serve(it=body)}/it",)))
+    assert find(newsgroups.FILE.path) is None
 
 
 ABSTRACTS = {
@@ -88,14 +88,14 @@ def test_ohsumed(bare_machine, serve):
         ],
         ("id", "split", "category", "text"),
     )
-    file = served(ohsumed.FILES[0], f"{serve(it=pack(ABSTRACTS))}/it", content_hash=expected)
+    file = served(ohsumed.FILE, f"{serve(it=pack(ABSTRACTS))}/it", content_hash=expected)
     corpus = read_labelled(obtain(file), "two abstracts", (1, 1, 2), "")
     assert corpus.texts == ["A title.\n An abstract.\n", "Another.\n One more.\n"]
     assert corpus.label_names == ["C01", "C23"]
 
 
 def test_other_abstracts_are_refused(bare_machine, serve):
-    file = dataclasses.replace(ohsumed.FILES[0], addresses=(f"{serve(it=pack(ABSTRACTS))}/it",))
+    file = dataclasses.replace(ohsumed.FILE, addresses=(f"{serve(it=pack(ABSTRACTS))}/it",))
     with pytest.raises(FileNotFoundError, match="documents hash to"):
         obtain(file)
     assert find(file.path) is None
@@ -111,7 +111,7 @@ def test_damaged_archives_are_refused(bare_machine, serve, damage):
         "not gzip": b"<html>404</html>",
         "empty": b"",
     }[damage]
-    file = dataclasses.replace(ohsumed.FILES[0], addresses=(f"{serve(it=body)}/it",))
+    file = dataclasses.replace(ohsumed.FILE, addresses=(f"{serve(it=body)}/it",))
     with pytest.raises(FileNotFoundError, match="downloading it failed"):
         obtain(file)
     assert find(file.path) is None
@@ -255,7 +255,7 @@ def test_matrix_with_a_split(bare_machine, serve, matrix):
 
 def test_matrix_without_a_split(bare_machine, serve):
     body = matlab(fea=sparse.csc_matrix(COUNTS), gnd=[[1], [1], [2], [3]])
-    X, labels, parts = read_svmlight(obtain(served(tdt2.FILES[0], f"{serve(it=body)}/it", body)), 4)
+    X, labels, parts = read_svmlight(obtain(served(tdt2.FILE, f"{serve(it=body)}/it", body)), 4)
     np.testing.assert_array_equal(X.toarray(), COUNTS)
     assert labels.tolist() == [1, 1, 2, 3]
     assert parts == ["", "", "", ""]
@@ -264,10 +264,10 @@ def test_matrix_without_a_split(bare_machine, serve):
 def test_other_matrices_are_refused(bare_machine, serve):
     body = matlab(other=COUNTS)
     with pytest.raises(FileNotFoundError, match="no matrix fea"):
-        obtain(served(tdt2.FILES[0], f"{serve(it=body)}/it", body))
+        obtain(served(tdt2.FILE, f"{serve(it=body)}/it", body))
     with pytest.raises(FileNotFoundError, match="sha256"):
-        obtain(dataclasses.replace(tdt2.FILES[0], addresses=(f"{serve(it=body)}/it",)))
-    assert find(tdt2.FILES[0].path) is None
+        obtain(dataclasses.replace(tdt2.FILE, addresses=(f"{serve(it=body)}/it",)))
+    assert find(tdt2.FILE.path) is None
 
 
 # --- The six UCI sets: LIBSVM text ---

@@ -141,7 +141,7 @@ def test_newsgroup_parts_are_removed_as_in_scikit_learn(monkeypatch):
     assert "old words" not in newsgroups._strip(post, ("quotes",))
     # The order is scikit-learn's, whatever order the caller names: headers, footers, quotes.
     assert (
-        newsgroups._strip(post, newsgroups.PARTS[::-1])
-        == newsgroups._strip(post, newsgroups.PARTS)
+        newsgroups._strip(post, [*newsgroups.PARTS][::-1])
+        == newsgroups._strip(post, [*newsgroups.PARTS])
         == "new words\n"
     )

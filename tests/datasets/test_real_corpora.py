@@ -172,12 +172,12 @@ def test_reuters_hash():
 
 def test_ohsumed_hash():
     folders = {"train": "training", "test": "test"}
-    records = read_records(find(ohsumed.FILES[0].path), ())
+    records = read_records(find(ohsumed.FILE.path), ())
     archive = pack(
         (f"x/ohsumed_single_23/{folders[r['split']]}/{r['category']}/{r['id']}", r["text"].encode())
         for r in records
     )
-    assert len(ohsumed.FILES[0].convert(archive)) == 7400
+    assert len(ohsumed.FILE.convert(archive)) == 7400
 
 
 @pytest.mark.parametrize("subset", ["breast-cancer", "diabetes", "ionosphere", "sonar"])

@@ -6,13 +6,12 @@ from pathlib import Path
 import pytest
 
 from textensor.datasets import places as storage
-from textensor.datasets.corpora.originals import plain_lines
 from textensor.datasets.places import Capped, DataFile, find, obtain, open_packed, store
 
 LINES = [b"one\n", b"two\n"]
 
 
-def data_file(*addresses, convert=plain_lines, sha256=None):
+def data_file(*addresses, convert=iter, sha256=None):
     return DataFile(path="set/it.txt.xz", addresses=addresses, convert=convert, sha256=sha256)
 
 
@@ -128,7 +127,7 @@ def test_works_without_a_cache(tmp_path, serve, monkeypatch):
     monkeypatch.delenv("TEXTENSOR_DATA", raising=False)
     (tmp_path / "file").touch()
     monkeypatch.setenv("TEXTENSOR_CACHE", str(tmp_path / "file" / "cache"))
-    file = DataFile("set/other.txt.xz", (f"{serve(it=b'one')}/it",), plain_lines)
+    file = DataFile("set/other.txt.xz", (f"{serve(it=b'one')}/it",), iter)
     path = obtain(file)
     assert read(path) == b"one"
     assert find(file.path) == path  # as long as the process lasts

@@ -99,13 +99,5 @@ class Corpus:
 
 
 def describe(what: str, cite: str, terms: str) -> str:
-    """Compose a description: what a set is, whom to cite, and the terms of use.
-
-    Examples
-    --------
-    >>> print(describe("Three made-up documents.", "nobody.", "none."))
-    Three made-up documents.
-    Cite: nobody.
-    Terms of use: none.
-    """
+    """Compose a description: what a set is, whom to cite, and the terms of use."""
     return f"{what}\nCite: {cite}\nTerms of use: {terms}"

@@ -20,28 +20,9 @@ def fetch(
 ) -> IO[bytes]:
     """Download a file into a temporary one that has no name, so that nothing stays whatever happens.
 
-    Parameters
-    ----------
-    address : str
-        An https address; plain http only from this machine itself.
-    sha256 : str, optional
-        What the content must hash to, in hexadecimal.
-    max_bytes : int
-        A longer file is refused.
-    progress : Progress, optional
-        Called with the bytes received and the bytes expected, None if the server does not say.
-
-    Returns
-    -------
-    file
-        Open for reading, at its beginning; it vanishes when it is closed.
-
-    Raises
-    ------
-    OSError
-        If the address does not answer, or the connection breaks.
-    ValueError
-        If the content is too long, or is not what the checksum says.
+    The address is an https one; plain http only from this machine itself. Content that is too long or has
+    another checksum is a ValueError; no answer, or a connection that breaks, is an OSError.
+    ``progress`` is called with the bytes received and the bytes expected, None if the server does not say.
     """
     file = tempfile.TemporaryFile()  # noqa: SIM115 - the caller closes it
     try:

@@ -113,14 +113,8 @@ def find(path: str) -> Path | None:
     if _temporary.cache_info().currsize:
         folders.append(Path(_temporary().name))
     places = (folder / path for folder in folders if folder is not None)
-    return next((place for place in places if _is_file(place)), None)
-
-
-def _is_file(place: Path) -> bool:
-    try:
-        return place.is_file()
-    except OSError:  # a folder that may not be looked into
-        return False
+    # Path.is_file would raise an error for a folder that may not be looked into.
+    return next((place for place in places if os.path.isfile(place)), None)  # noqa: PTH113
 
 
 def obtain(file: DataFile, progress: Progress = silent) -> Path:

@@ -140,6 +140,7 @@ class Arrangement(BaseEstimator):
         require(fits, "its shape does not have a cell for each term")
 
 
+@cache
 def square_shape(n_terms: int, order: int) -> tuple[int, ...]:
     """Return the lengths of the most square tensor of an order that holds ``n_terms`` cells.
 
@@ -150,17 +151,12 @@ def square_shape(n_terms: int, order: int) -> tuple[int, ...]:
     >>> square_shape(9, 2), square_shape(7, 2), square_shape(27, 3)
     ((3, 3), (3, 3), (3, 3, 3))
     """
-    return _square(max(n_terms, 1), order)
-
-
-@cache
-def _square(n_terms: int, order: int) -> tuple[int, ...]:
     if order == 1:
-        return (n_terms,)
+        return (max(n_terms, 1),)
     candidates = []
     last = 1
     while last == 1 or (last - 1) ** order < n_terms:
-        rest = _square(-(-n_terms // last), order - 1)
+        rest = square_shape(-(-n_terms // last), order - 1)
         if rest[-1] >= last:
             candidates.append((*rest, last))
         last += 1

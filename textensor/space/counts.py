@@ -168,13 +168,3 @@ def count(tokens: Tokens) -> CountedBlock:
 def columns_in(vocabulary: Mapping[str, int], names: Collection[str]) -> npt.NDArray[np.int32]:
     """Return the column of each name in a vocabulary, -1 where it has none."""
     return np.fromiter(map(vocabulary.get, names, repeat(-1)), dtype=np.int32, count=len(names))
-
-
-def write_rows(
-    block: CountedBlock, columns: npt.NDArray[np.int32]
-) -> tuple[npt.NDArray[np.int64], npt.NDArray[np.int32], npt.NDArray[np.int32]]:
-    """Return indptr, indices and counts of a block with its names put into columns, sorted.
-
-    Names whose column is -1 are left out.
-    """
-    return kernels.sort_rows(block.indptr, block.indices, block.counts, columns)

@@ -4,22 +4,23 @@ A matrix is a folder of ``header.json`` and three ``.npy`` files, the arrays of 
 """
 
 import json
-import os
 from collections.abc import Iterable
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from textensor.base.disk import whole_folder
+from textensor.base.disk import npy_head, whole_folder
 from textensor.space.matrix import sparse_result
 
 #: Above this many stored values the indices need 64 bits.
 INT32_MAX = np.iinfo(np.int32).max
 _FORMAT = "textensor-csr-1"
 _COPY_LENGTH = 1 << 22
+#: Bytes of the header of a one-dimensional array, whatever its length.
+_HEAD_LENGTH = len(npy_head("<f8", (0,)))
 
 
 def stack_rows(blocks: Iterable[Any], n_columns: int, dtype: npt.DTypeLike = np.float64) -> Any:
@@ -89,8 +90,8 @@ def _write_arrays(folder: Path, blocks: Iterable[Any], n_columns: int, dtype: np
         (folder / "indices.npy").open("wb") as indices,
         (folder / "indptr.npy").open("wb") as indptr,
     ):
-        for file, kind in ((data, dtype), (indices, np.dtype(np.int32)), (indptr, np.dtype(np.int64))):
-            _write_npy_header(file, kind, 0)
+        for file in (data, indices, indptr):
+            file.seek(_HEAD_LENGTH)
         indptr.write(np.zeros(1, dtype=np.int64).tobytes())
         for block in blocks:
             if block.shape[1] != n_columns or (n_rows and block.dtype != dtype):
@@ -103,9 +104,10 @@ def _write_arrays(folder: Path, blocks: Iterable[Any], n_columns: int, dtype: np
             indptr.write((block.indptr[1:].astype(np.int64) + n_values).data)
             n_rows += block.shape[0]
             n_values += block.nnz
-        _write_npy_header(data, dtype, n_values)
-        _write_npy_header(indices, np.dtype(np.int32), n_values)
-        _write_npy_header(indptr, np.dtype(np.int64), n_rows + 1)
+        kinds = (data, dtype, n_values), (indices, np.int32, n_values), (indptr, np.int64, n_rows + 1)
+        for file, kind, length in kinds:
+            file.seek(0)
+            file.write(npy_head(np.dtype(kind).str, (length,)))
     # scipy wants one type for both: the smaller one where it holds the number of values.
     if n_values <= INT32_MAX:
         _convert(folder / "indptr.npy", np.dtype(np.int32))
@@ -115,20 +117,11 @@ def _write_arrays(folder: Path, blocks: Iterable[Any], n_columns: int, dtype: np
     (folder / "header.json").write_text(json.dumps(header), encoding="utf-8")
 
 
-def _write_npy_header(file: IO[bytes], dtype: np.dtype[Any], length: int) -> None:
-    """Write the header of a one-dimensional array in place; numpy leaves room for any length."""
-    file.seek(0)
-    np.lib.format.write_array_header_1_0(
-        file, {"descr": np.lib.format.dtype_to_descr(dtype), "fortran_order": False, "shape": (length,)}
-    )
-    file.seek(0, os.SEEK_END)
-
-
 def _convert(path: Path, dtype: np.dtype[Any]) -> None:
     """Rewrite an array with another dtype, a piece at a time."""
     old = np.load(path, mmap_mode="r", allow_pickle=False)
     with path.with_suffix(".new").open("wb") as file:
-        _write_npy_header(file, dtype, len(old))
+        file.write(npy_head(dtype.str, (len(old),)))
         for start in range(0, len(old), _COPY_LENGTH):
             file.write(old[start : start + _COPY_LENGTH].astype(dtype).data)
     path.with_suffix(".new").replace(path)

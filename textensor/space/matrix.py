@@ -3,11 +3,12 @@
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn import get_config
 from sklearn.utils import check_array
 from sklearn.utils.validation import validate_data
+
+from textensor.base.arrays import Array
 
 #: What kernels are compiled for.
 _ACCEPTED: dict[str, Any] = {
@@ -16,41 +17,22 @@ _ACCEPTED: dict[str, Any] = {
     "dtype": [np.float64, np.float32],
 }
 
-CsrArrays = tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]
-
 
 def as_csr(X: Any) -> sp.csr_matrix:
     """Return a matrix as CSR with sorted, unique, in-range indices and finite float32 or float64 values.
 
-    Parameters
-    ----------
-    X : array-like or sparse matrix or sparse array of shape (n_documents, n_terms)
-        Never changed. Its memory is shared wherever it is in order already.
-
-    Returns
-    -------
-    csr_matrix
-        With 32-bit indices where they fit.
+    Indices have 32 bits where they fit. X, dense or sparse, is never changed; its memory is shared wherever
+    it is in order already.
     """
     check_indices(X)
     return _in_order(check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED))
 
 
 def read_matrix(estimator: Any, X: Any, *, reset: bool, at_least: int = 1, dense: bool = False) -> Any:
-    """Return the X that an estimator is given, as :func:`as_csr` does.
+    """Return the X that an estimator is given, as :func:`as_csr` does; it has ``at_least`` so many documents.
 
-    Parameters
-    ----------
-    estimator : object
-        The number of features and their names are kept in it, or compared with those it has.
-    X : array-like or sparse of shape (n_documents, n_terms)
-        The documents.
-    reset : bool
-        Whether they are kept, as in ``fit``.
-    at_least : int, default=1
-        The least number of documents.
-    dense : bool, default=False
-        Whether a dense X stays dense.
+    With ``reset``, as in ``fit``, the estimator keeps the number of features and their names; otherwise they
+    are compared with those it has. With ``dense`` a dense X stays dense.
     """
     check_indices(X)
     X = validate_data(estimator, X, reset=reset, ensure_min_samples=at_least, **_ACCEPTED)
@@ -103,7 +85,7 @@ def check_indices(X: Any) -> None:
                 raise ValueError(f"A sparse matrix of shape {X.shape} has an index out of range.")
 
 
-def csr_arrays(X: sp.csr_matrix) -> CsrArrays:
+def csr_arrays(X: sp.csr_matrix) -> tuple[Array, Array, Array]:
     """Return indptr, indices and data of a CSR for a kernel: contiguous, and read-only always.
 
     A kernel is compiled anew for each combination of array types; a read-only and a writable array

@@ -110,7 +110,11 @@ class SemanticArrangement(Arrangement):
         if len(self.shape_) != 2:
             raise ValueError(f"The semantic arrangement is of order 2; the shape {self.shape_} is not.")
         df = document_frequency(X, sample_weight)
-        term_order = self._order_terms(self._learn(X, df), df)
+        n_axes = max(self.n_latent, CLUSTER_DIMENSIONS)
+        self.idf_, components, values = latent_axes(X, df, n_axes, self.idf_power, self.random_state)
+        self.components_ = np.ascontiguousarray(components[:, : self.n_latent])
+        vectors = components[:, :CLUSTER_DIMENSIONS] * values[:CLUSTER_DIMENSIONS]
+        term_order = self._order_terms(vectors, df)
         k = self.components_.shape[1]
         n_rows, n_columns = self.shape_
         positions = np.empty(n_terms + k, dtype=np.intp)
@@ -159,18 +163,8 @@ class SemanticArrangement(Arrangement):
         rising = bool((positions[1:] > positions[:-1]).all())
         require(rising and positions[-1] < prod(self.shape_), "its terms have no cells")
 
-    def _learn(self, X: sp.csr_matrix, df: npt.NDArray[Any]) -> Floats:
-        """Find the latent space, the leading right singular vectors of the weighted documents.
-
-        Returns a vector for each term, zero where nothing is known of it.
-        """
-        k = max(self.n_latent, CLUSTER_DIMENSIONS)
-        self.idf_, components, values = latent_axes(X, df, k, self.idf_power, self.random_state)
-        self.components_ = np.ascontiguousarray(components[:, : self.n_latent])
-        return components[:, :CLUSTER_DIMENSIONS] * values[:CLUSTER_DIMENSIONS]
-
     def _order_terms(self, vectors: Floats, df: npt.NDArray[Any]) -> npt.NDArray[np.intp]:
-        """Return the terms column by column; those of no known meaning come last."""
+        """Return the terms column by column; those of no known meaning, whose vectors are 0, come last."""
         lengths = np.linalg.norm(vectors, axis=1)
         known = np.flatnonzero(lengths)
         unknown = np.setdiff1d(np.arange(len(df)), known)
@@ -191,18 +185,8 @@ def latent_axes(
 ) -> tuple[Floats, Floats, Floats]:
     """Return weights of terms, the leading right singular vectors of weighted documents, and their values.
 
-    Parameters
-    ----------
-    X : csr_matrix
-        The documents.
-    df : ndarray of shape (n_terms,)
-        How many documents hold each term; of terms in fewer than two nothing is known, and they weigh 0.
-    n_axes : int
-        How many vectors; there may be fewer.
-    idf_power : float
-        The weights are log(n/df) ** idf_power. Weighted documents have length 1.
-    random_state : int, RandomState or None
-        Seeds the decomposition.
+    The weights are log(n/df) ** idf_power, with df the number of documents that hold a term; a term in fewer
+    than two weighs 0. Weighted documents have length 1. There may be fewer vectors than ``n_axes``.
     """
     known = df >= MIN_DOCUMENTS
     idf = np.where(known, np.log(np.maximum(X.shape[0] / np.maximum(df, 1), 1.0)) ** idf_power, 0.0)

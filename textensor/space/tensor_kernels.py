@@ -38,7 +38,8 @@ def scatter(indptr, indices, data, weights, columns, out):
 def _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half, weights, out):
     """Project one document: its columns one by one on the leading mode, then all of them on the others.
 
-    Only columns that the document has something in are touched. ``slot`` is -1 everywhere, before and after.
+    Only columns that the document has something in are touched. ``slot`` is -1 everywhere, before and after;
+    ``half``, ``weights`` and ``out`` are written over.
     """
     n_slots = 0
     for k in range(indptr[d], indptr[d + 1]):
@@ -61,12 +62,8 @@ def _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half
 
 
 @kernel
-def project_squares(indptr, indices, data, rows, columns, lead, rest, n_slots, total):
+def project_squares(indptr, indices, data, rows, columns, lead, rest, slot, half, weights, out, total):
     """Add up the squares of the projections of all documents."""
-    slot = np.full(len(rest), -1, dtype=np.int64)
-    half = np.empty((n_slots, lead.shape[1]), dtype=lead.dtype)
-    weights = np.empty((n_slots, rest.shape[1]), dtype=lead.dtype)
-    out = np.empty((rest.shape[1], lead.shape[1]), dtype=lead.dtype)
     for d in range(len(indptr) - 1):
         _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half, weights, out)
         for i in range(out.shape[0]):
@@ -75,16 +72,14 @@ def project_squares(indptr, indices, data, rows, columns, lead, rest, n_slots, t
 
 
 @kernel
-def project_cells(indptr, indices, data, rows, columns, lead, rest, n_slots, at_rest, at_lead, out):
+def project_cells(
+    indptr, indices, data, rows, columns, lead, rest, slot, half, weights, out, at_rest, at_lead, cells
+):
     """Project all documents and keep some cells of each."""
-    slot = np.full(len(rest), -1, dtype=np.int64)
-    half = np.empty((n_slots, lead.shape[1]), dtype=lead.dtype)
-    weights = np.empty((n_slots, rest.shape[1]), dtype=lead.dtype)
-    all_cells = np.empty((rest.shape[1], lead.shape[1]), dtype=lead.dtype)
     for d in range(len(indptr) - 1):
-        _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half, weights, all_cells)
+        _project_one(indptr, indices, data, d, rows, columns, lead, rest, slot, half, weights, out)
         for c in range(len(at_rest)):
-            out[d, c] = all_cells[at_rest[c], at_lead[c]]
+            cells[d, c] = out[at_rest[c], at_lead[c]]
 
 
 @kernel

@@ -13,6 +13,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 
+from textensor.base.arrays import Array
 from textensor.base.kept import each, floats, require
 from textensor.space import tensor_kernels as kernels
 from textensor.space.arrange import Arrangement
@@ -25,8 +26,6 @@ MAX_COORDINATES = 1 << 24
 #: What model files keep of factors and of their eigenvalues: an array for each mode.
 FACTORS = each(floats("length_#", "rank_#"), list, "n_modes")
 EIGENVALUES = each(floats("rank_#"), list, "n_modes")
-
-Array = npt.NDArray[Any]
 
 
 class TermTensors:
@@ -93,12 +92,7 @@ class TermTensors:
     def contract_all_but(self, mode: int, vectors: Sequence[npt.ArrayLike | None]) -> Array:
         """Sum over every mode but one, each weighted by its vector: an array of documents x that mode.
 
-        Parameters
-        ----------
-        mode : int
-            The mode that stays.
-        vectors : sequence
-            One vector for each mode; the one of the mode that stays is not looked at.
+        There is one vector for each mode; the one of the mode that stays is not looked at.
         """
         if len(vectors) != self.order:
             raise ValueError(f"There are {len(vectors)} vectors for {self.order} modes.")
@@ -200,9 +194,12 @@ class TermTensors:
         rest = np.ones((1, 1), dtype=self.X.dtype)
         for mode in others:
             rest = np.kron(rest, given[mode - 1])
-        longest = int(np.diff(self.X.indptr).max(initial=0))
-        arrays = *csr_arrays(self.X), self._indices[lead - 1], columns
-        return (*arrays, given[lead - 1], rest, min(longest, n_columns)), lengths, lead
+        arrays = *csr_arrays(self.X), self._indices[lead - 1], columns, given[lead - 1], rest
+        n_slots = min(int(np.diff(self.X.indptr).max(initial=0)), n_columns)
+        n_lead, n_rest = lengths[lead - 1], rest.shape[1]
+        sizes = (n_slots, n_lead), (n_slots, n_rest), (n_rest, n_lead)
+        room = [np.empty(size, dtype=self.X.dtype) for size in sizes]
+        return (*arrays, np.full(n_columns, -1, dtype=np.int64), *room), lengths, lead
 
     def to_dense(self) -> Array:
         """Return the tensors themselves, for small batches."""

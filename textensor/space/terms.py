@@ -28,10 +28,10 @@ from textensor.space.counts import (
     replace_names,
     texts_of,
     with_ngrams,
-    write_rows,
 )
 from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.matrix import sparse_result
+from textensor.space.word_kernels import sort_rows
 from textensor.space.words import VECTORIZER, WORD_PATTERNS, Tokens, split_words
 
 
@@ -211,7 +211,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         if self.weighting == "tfidf":
             check_is_fitted(self)
         vocabulary = self.vocabulary_
-        return self._in_blocks(
+        return self._counted(
             raw_documents, lambda block: self._write(block, columns_in(vocabulary, block.names))
         )
 
@@ -320,17 +320,13 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
             raise ValueError("After pruning, no terms remain: try a lower min_df or a higher max_df.")
         return kept
 
-    def _counted(self, raw_documents: Iterable[Any]) -> Iterator[CountedBlock]:
-        """Return an iterator over the counts of the documents, block by block."""
-        return self._in_blocks(raw_documents, lambda block: block)
-
-    def _in_blocks(
-        self, raw_documents: Iterable[Any], function: Callable[[CountedBlock], Any]
+    def _counted(
+        self, raw_documents: Iterable[Any], then: Callable[[CountedBlock], Any] = lambda block: block
     ) -> Iterator[Any]:
         """Count documents in blocks and apply a function to each, in parallel."""
         tokenize = self._tokenizer()
         blocks = blocks_of(texts_of(raw_documents, self.decode))
-        return in_order(lambda block: function(count(tokenize(block))), blocks, self.n_jobs)
+        return in_order(lambda block: then(count(tokenize(block))), blocks, self.n_jobs)
 
     def _tokenizer(self) -> Callable[[list[str]], Tokens]:
         """Return the function that turns a block of documents into terms."""
@@ -364,7 +360,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
 
     def _write(self, block: CountedBlock, columns: npt.NDArray[np.int32]) -> Any:
         """Weigh a block of counts."""
-        indptr, indices, counts = write_rows(block, columns)
+        indptr, indices, counts = sort_rows(*block[:3], columns)
         data = np.ones(len(counts), self._dtype) if self.binary else counts.astype(self._dtype)
         if self.sublinear_tf:
             data = np.log(data) + 1

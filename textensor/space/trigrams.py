@@ -12,11 +12,12 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 
-from textensor.base.checks import Rule, check_parameters, jobs, one_of
+from textensor.base.checks import Rule, check_parameters, jobs
 from textensor.base.kept import dtype, keeps
 from textensor.parallel import in_order
-from textensor.space.counts import NORM, blocks_of, count, texts_of, write_rows
+from textensor.space.counts import NORM, blocks_of, count, texts_of
 from textensor.space.csr_files import stack_rows
+from textensor.space.word_kernels import sort_rows
 from textensor.space.words import Tokens
 
 #: a to z, then one symbol for everything else.
@@ -25,7 +26,7 @@ _SYMBOL_OF_BYTE = np.full(256, 26, dtype=np.int32)
 _SYMBOL_OF_BYTE[[ord(letter) for letter in ascii_lowercase]] = np.arange(26)
 
 
-@keeps(norm=one_of("l1", "l2", None), dtype=dtype)
+@keeps(norm=NORM, dtype=dtype)
 class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
     """Count the overlapping character trigrams of raw documents.
 
@@ -102,7 +103,7 @@ class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
         inside[ends[1:] - 1] = inside[ends[1:] - 2] = False
         indptr = np.concatenate(([0], np.cumsum(lengths)))
         counted = count(Tokens(trigrams[inside[: len(trigrams)]], indptr, _trigrams()))
-        rows, columns, counts = write_rows(counted, np.arange(n**3, dtype=np.int32))
+        rows, columns, counts = sort_rows(*counted[:3], np.arange(n**3, dtype=np.int32))
         X = sp.csr_matrix((counts.astype(self.dtype), columns, rows), shape=(len(documents), n**3))
         return X if self.norm is None else normalize(X, norm=self.norm, copy=False)
 

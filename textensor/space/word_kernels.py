@@ -181,7 +181,7 @@ def count_tokens(ids, indptr, n_names):
 
 @kernel
 def sort_rows(indptr, indices, counts, columns):
-    """Put the names of a block into columns, sorted; those whose column is -1 are left out."""
+    """Put the names of a counted block into columns, sorted; those whose column is -1 are left out."""
     n_documents = len(indptr) - 1
     rows = np.zeros(n_documents + 1, dtype=np.int64)
     # Column and count in one number, so that sorting moves both.

@@ -56,23 +56,10 @@ def split_words(documents: list[str], min_length: int = 2) -> Tokens:
     offsets = np.zeros(len(documents) + 1, dtype=np.int64)
     np.cumsum([len(text) for text in encoded], out=offsets[1:])
     beyond_plane_0 = len(buffer) > 0 and bool(buffer.max() >= 0xF0)
-    ids, indptr, starts, stops = _number_words(buffer, offsets, _word_characters(beyond_plane_0), min_length)
-    return Tokens(
-        ids, indptr, kernels.spell_words(buffer, starts, stops).tobytes().decode("utf-8").split("\n")[:-1]
-    )
-
-
-def _number_words(
-    buffer: npt.NDArray[np.uint8],
-    offsets: npt.NDArray[np.int64],
-    is_word: npt.NDArray[np.bool_],
-    min_length: int,
-) -> tuple[npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any]]:
-    """Give numbers to the words of a block; tell where documents begin and where words start and stop."""
-    n_documents = len(offsets) - 1
-    most = len(buffer) // (min_length + 1) + n_documents
+    is_word = _word_characters(beyond_plane_0)
+    most = len(buffer) // (min_length + 1) + len(documents)
     ids = np.empty(most, dtype=np.int32)
-    indptr = np.zeros(n_documents + 1, dtype=np.int64)
+    indptr = np.zeros(len(documents) + 1, dtype=np.int64)
     starts, stops = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     sizes = np.zeros(2, dtype=np.int64)
     # Of an ASCII byte: 1 for a word character, 0 for any other. 2 for what begins a longer character.
@@ -86,9 +73,12 @@ def _number_words(
         done = kernels.split_words(
             buffer, offsets, done, is_word, kinds, min_length, table, keys, starts, stops, ids, indptr, sizes
         )
-        if done == n_documents:
-            return ids[: sizes[1]].copy(), indptr, starts[: sizes[0]], stops[: sizes[0]]
+        if done == len(documents):
+            break
         table, keys = kernels.grow_table(table, keys)
+    n_words, n_ids = sizes
+    spelling = kernels.spell_words(buffer, starts[:n_words], stops[:n_words]).tobytes().decode("utf-8")
+    return Tokens(ids[:n_ids].copy(), indptr, spelling.split("\n")[:-1])
 
 
 @cache

@@ -13,7 +13,6 @@ import sysconfig
 import warnings
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import NamedTuple
 
@@ -51,8 +50,7 @@ class Docstring(NamedTuple):
     text: str
 
 
-@dataclass(frozen=True)
-class Source:
+class Source(NamedTuple):
     """A source file that has been read, not run."""
 
     label: str
@@ -69,7 +67,11 @@ def load_docstrings() -> Corpus:
     documents = _read_cache(cache)
     if documents is None:
         documents = extract(sources)
-        _check_size(len(documents))
+        if len(documents) < MIN_DOCUMENTS:
+            raise ValueError(
+                f"Only {len(documents)} docstrings are installed here, fewer than {MIN_DOCUMENTS}: install "
+                "Python, numpy, scipy and scikit-learn with their sources, or load another set."
+            )
         with contextlib.suppress(OSError):  # a full disk does not stop anyone from reading
             store(cache, _cache_lines(documents))
     label_names, y = index_labels(document.label for document in documents)
@@ -204,14 +206,6 @@ def _versions(packages: Iterable[str]) -> dict[str, str]:
         except importlib.metadata.PackageNotFoundError:
             versions[distribution] = "of unknown version"
     return versions
-
-
-def _check_size(n_documents: int) -> None:
-    if n_documents < MIN_DOCUMENTS:
-        raise ValueError(
-            f"Only {n_documents} docstrings are installed here, fewer than {MIN_DOCUMENTS}: install Python, "
-            "numpy, scipy and scikit-learn with their sources, or load another set."
-        )
 
 
 def _hash(documents: Iterable[Docstring]) -> str:

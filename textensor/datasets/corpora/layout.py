@@ -29,12 +29,7 @@ def read_svmlight(
 ) -> tuple[Any, NDArray[np.int64], list[str]]:
     """Read rows ``label index:value ... # comment`` with indices from 1; ``counts`` wants whole values.
 
-    Returns
-    -------
-    X : scipy.sparse.csr_array
-    labels : ndarray of int
-    comments : list of str
-        Empty where a row has none.
+    Returns the matrix, the labels and the comments, empty if a row has none.
     """
     from scipy import sparse
     from sklearn.datasets import load_svmlight_file
@@ -42,20 +37,20 @@ def read_svmlight(
     with open_packed(path) as stream:
         content = stream.read()
         X, labels = load_svmlight_file(io.BytesIO(content), n_features=n_features, zero_based=False)
-        X = _as_counts(X) if counts else X
-    rows = (
-        line for line in content.decode("ascii", errors="replace").splitlines() if not line.startswith("#")
-    )
-    comments = [row.partition("#")[2].strip() for row in rows if row.strip()]
+        if counts:
+            if not ((X.data >= 1) & (X.data < 2**31) & (X.data == np.rint(X.data))).all():
+                raise ValueError("a term count is not a positive whole number")
+            X = X.astype(np.int32)
+    lines = content.decode("ascii", errors="replace").splitlines()
+    rows = (line.partition("#") for line in lines if line.strip() and not line.startswith("#"))
+    comments = [comment.strip() for _, _, comment in rows]
     X.indices, X.indptr = X.indices.astype(np.int32), X.indptr.astype(np.int32)  # what most kernels want
     return sparse.csr_array(X), labels.astype(np.int64), comments
 
 
-def check_counts(path: Path, what: str, found: Mapping[str, int], expected: Mapping[str, int]) -> None:
-    """Refuse a file that does not hold the fixed set it should."""
-    wrong = [
-        f"{found[key]} {key} instead of {count}" for key, count in expected.items() if found[key] != count
-    ]
+def check_counts(path: Path, what: str, counts: Mapping[str, tuple[int, int]]) -> None:
+    """Refuse a file that does not hold the fixed set it should, by numbers found and expected."""
+    wrong = [f"{found} {key} instead of {count}" for key, (found, count) in counts.items() if found != count]
     if wrong:
         raise ValueError(f"{path} is not {what}, it has {', '.join(wrong)}: delete it and get the set again.")
 
@@ -66,7 +61,7 @@ def check_split(
     """Refuse a file with other numbers of training documents, test documents and labels than expected."""
     keys = ("training documents", "test documents", "labels")
     found = (int(np.count_nonzero(train)), int(np.count_nonzero(~train)), n_labels)
-    check_counts(path, what, dict(zip(keys, found, strict=True)), dict(zip(keys, expected, strict=True)))
+    check_counts(path, what, dict(zip(keys, zip(found, expected, strict=True), strict=True)))
 
 
 def read_labelled(path: Path, what: str, expected: tuple[int, int, int], description: str) -> Corpus:
@@ -77,14 +72,6 @@ def read_labelled(path: Path, what: str, expected: tuple[int, int, int], descrip
     check_split(path, what, train, len(label_names), expected)
     texts = [record["text"] for record in records]
     return Corpus(texts=texts, X=None, y=y, train=train, label_names=label_names, description=description)
-
-
-def _as_counts(X: Any) -> Any:
-    """Term counts as whole numbers, refusing anything else."""
-    whole = (X.data >= 1) & (X.data < 2**31) & (X.data == np.rint(X.data))
-    if not whole.all():
-        raise ValueError("a term count is not a positive whole number")
-    return X.astype(np.int32)
 
 
 def index_labels(names: Iterable[str]) -> tuple[list[str], NDArray[np.int64]]:

@@ -9,16 +9,14 @@ from textensor.datasets.corpora.originals import labelled_folders
 from textensor.datasets.corpus import Corpus, describe
 from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
-FILES = (
-    DataFile(
-        path="20newsgroups-bydate/20news-bydate.jsonl.xz",
-        addresses=(
-            "https://ndownloader.figshare.com/files/5975967",
-            "https://people.csail.mit.edu/jrennie/20Newsgroups/20news-bydate.tar.gz",
-        ),
-        sha256="8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610",
-        convert=functools.partial(labelled_folders, name=r"20news-bydate-(train|test)/([\w.-]+)/(\d+)"),
+FILE = DataFile(
+    path="20newsgroups-bydate/20news-bydate.jsonl.xz",
+    addresses=(
+        "https://ndownloader.figshare.com/files/5975967",
+        "https://people.csail.mit.edu/jrennie/20Newsgroups/20news-bydate.tar.gz",
     ),
+    sha256="8f1b2514ca22a5ade8fbb9cfa5727df95fa587f4c87b786e15c759fa66d95610",
+    convert=functools.partial(labelled_folders, name=r"20news-bydate-(train|test)/([\w.-]+)/(\d+)"),
 )
 TERMS = "no licence is stated; Usenet posts, distributed publicly for research."
 
@@ -29,7 +27,12 @@ DESCRIPTION = describe(
     TERMS,
 )
 
-PARTS = ("headers", "footers", "quotes")
+# What can be removed, and the function of scikit-learn that does: not public, but the only definition.
+PARTS = {
+    "headers": "strip_newsgroup_header",
+    "footers": "strip_newsgroup_footer",
+    "quotes": "strip_newsgroup_quoting",
+}
 
 
 def load_newsgroups(remove: Sequence[str] | None = ()) -> Corpus:
@@ -46,22 +49,19 @@ def load_newsgroups(remove: Sequence[str] | None = ()) -> Corpus:
         if part not in PARTS:
             raise ValueError(f"There is no part {part!r} to remove; there are {', '.join(PARTS)}.")
     description = DESCRIPTION.format(removed=", ".join(wanted) or "nothing")
-    corpus = read_labelled(obtain(FILES[0]), "20 Newsgroups by date", (11314, 7532, 20), description)
+    corpus = read_labelled(obtain(FILE), "20 Newsgroups by date", (11314, 7532, 20), description)
     return replace(corpus, texts=[_strip(text, wanted) for text in corpus.texts or ()])
 
 
 def _strip(text: str, parts: Sequence[str]) -> str:
-    from sklearn.datasets import _twenty_newsgroups as scikit  # not public, but there is no second definition
+    from sklearn.datasets import _twenty_newsgroups
 
-    if "headers" in parts:
-        text = scikit.strip_newsgroup_header(text)
-    if "footers" in parts:
-        text = scikit.strip_newsgroup_footer(text)
-    if "quotes" in parts:
-        text = scikit.strip_newsgroup_quoting(text)
+    for part, function in PARTS.items():
+        if part in parts:
+            text = getattr(_twenty_newsgroups, function)(text)
     return text
 
 
 INFO = DatasetInfo(
-    "20newsgroups", load_newsgroups, "18,846", "20", TERMS, f"remove={', '.join(PARTS)}", FILES
+    "20newsgroups", load_newsgroups, "18,846", "20", TERMS, f"remove={', '.join(PARTS)}", (FILE,)
 )

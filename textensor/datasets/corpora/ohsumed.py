@@ -9,17 +9,15 @@ from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
 CONTENT_HASH = "95ed3a4ffa4447e44be7a292cdc547c710232f5f615a1b399f6227183d54db45"
 
-FILES = (
-    DataFile(
-        path="ohsumed-single23/ohsumed-single23.jsonl.xz",
-        addresses=(
-            "https://github.com/yao8839836/text_gcn/archive/962223652e9bb164ac2d83cd09fc7b8845ce860b.tar.gz",
-        ),
-        convert=functools.partial(
-            labelled_folders,
-            name=r"ohsumed_single_23/(training|test)/(C\d\d)/(\d+)",
-            content_hash=CONTENT_HASH,
-        ),
+FILE = DataFile(
+    path="ohsumed-single23/ohsumed-single23.jsonl.xz",
+    addresses=(
+        "https://github.com/yao8839836/text_gcn/archive/962223652e9bb164ac2d83cd09fc7b8845ce860b.tar.gz",
+    ),
+    convert=functools.partial(
+        labelled_folders,
+        name=r"ohsumed_single_23/(training|test)/(C\d\d)/(\d+)",
+        content_hash=CONTENT_HASH,
     ),
 )
 TERMS = "no licence is stated; MEDLINE abstracts, used for research."
@@ -37,7 +35,7 @@ DESCRIPTION = describe(
 
 def load_ohsumed() -> Corpus:
     """Load the single-label Ohsumed abstracts."""
-    return read_labelled(obtain(FILES[0]), "the single-label Ohsumed set", (3357, 4043, 23), DESCRIPTION)
+    return read_labelled(obtain(FILE), "the single-label Ohsumed set", (3357, 4043, 23), DESCRIPTION)
 
 
-INFO = DatasetInfo("ohsumed", load_ohsumed, "7,400", "23", TERMS, files=FILES)
+INFO = DatasetInfo("ohsumed", load_ohsumed, "7,400", "23", TERMS, files=(FILE,))

@@ -39,26 +39,15 @@ def read_members(archive: IO[bytes], name: str) -> Iterator[tuple[tuple[str, ...
 
 
 def labelled_folders(archive: IO[bytes], name: str, content_hash: str | None = None) -> list[bytes]:
-    """Convert an archive of ``split/category/id`` files.
-
-    Parameters
-    ----------
-    archive : file
-        The .tar.gz.
-    name : str
-        Regular expression of a member's path, with the groups split, category and id.
-    content_hash : str, optional
-        What :func:`hash_records` must say.
-    """
+    """Convert a .tar.gz of files whose names have the groups split, category and id; see `read_members`."""
     records = [
         {
             "id": id_,
             "split": "train" if split.startswith("train") else "test",
             "category": category,
-            "text": text,
+            "text": content.decode("latin-1"),
         }
         for (split, category, id_), content in read_members(archive, name)
-        for text in [content.decode("latin-1")]
     ]
     records.sort(key=lambda record: (record["split"] != "train", record["category"], int(record["id"])))
     if content_hash is not None:
@@ -108,8 +97,3 @@ def matlab_matrix(file: IO[bytes]) -> Iterator[bytes]:
         yield f"{label} {' '.join(f'{index}:{value:.17g}' for index, value in pairs)}{comment}\n".encode(
             "ascii"
         )
-
-
-def plain_lines(file: IO[bytes]) -> Iterator[bytes]:
-    """Take the lines as they are."""
-    yield from file

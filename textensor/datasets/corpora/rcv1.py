@@ -22,7 +22,6 @@ DESCRIPTION = describe(
     TERMS,
 )
 
-COUNTS = {"documents": 804414, "terms": 47236, "labels": 103}
 N_TRAIN = 23149
 _FILES = ("samples_py3.pkl", "sample_id_py3.pkl", "sample_topics_py3.pkl", "topics_names_py3.pkl")
 
@@ -50,8 +49,8 @@ def load_rcv1() -> Corpus:
             f"because RCV1 is not complete there and downloading it failed ({error})."
         ) from error
     X, y = sparse.csr_array(fetched.data), sparse.csr_array(fetched.target).astype(np.int8)
-    found = {"documents": X.shape[0], "terms": X.shape[1], "labels": y.shape[1]}
-    check_counts(folder(), "RCV1-v2", found, COUNTS)
+    counts = {"documents": (X.shape[0], 804414), "terms": (X.shape[1], 47236), "labels": (y.shape[1], 103)}
+    check_counts(folder(), "RCV1-v2", counts)
     train = np.arange(X.shape[0]) < N_TRAIN
     names = [str(name) for name in fetched.target_names]
     return Corpus(texts=None, X=X, y=y, train=train, label_names=names, description=DESCRIPTION)

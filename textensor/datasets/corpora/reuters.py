@@ -26,6 +26,7 @@ from textensor.datasets.corpora.originals import (
 from textensor.datasets.corpus import Corpus, describe
 from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
+_KEYS = ("newid", "lewissplit", "topics_attr", "topics", "text_type", "title", "body")
 _CONTROLS = dict.fromkeys((*range(9), 11, *range(14, 32), 127))
 
 
@@ -42,8 +43,7 @@ def reuters_sgml(archive: IO[bytes], content_hash: str) -> list[bytes]:
 
 def hash_reuters(records: Iterable[dict[str, Any]]) -> str:
     """Hash what the loader uses of Reuters-21578."""
-    keys = ("newid", "lewissplit", "topics_attr", "topics", "text_type", "title", "body", "text")
-    return hash_records(records, keys)
+    return hash_records(records, (*_KEYS, "text"))
 
 
 def _reuters_record(attributes: str, block: str) -> dict[str, Any]:
@@ -149,7 +149,6 @@ SUBSETS = {
     "r8": Subset(5485, 2189, 8, "ModApte split, single label, eight large labels"),
     "modapte90": Subset(7770, 3019, 90, "ModApte split, multilabel, labels that occur in both parts"),
 }
-_KEYS = ("newid", "lewissplit", "topics_attr", "topics", "text_type", "title", "body")
 
 Record = dict[str, Any]
 
@@ -174,7 +173,7 @@ def load_reuters(subset: str = "modapte41", matrix: str | None = None) -> Corpus
         return _load_matrix()
     path = obtain(TEXT_FILE)
     records = list(read_records(path, _KEYS))
-    check_counts(path, "Reuters-21578", {"documents": len(records)}, {"documents": 21578})
+    check_counts(path, "Reuters-21578", {"documents": (len(records), 21578)})
     chosen = _select(records, subset)
     train = np.array([record["lewissplit"] == "TRAIN" for record in chosen], dtype=bool)
     label_names, y = (
@@ -199,9 +198,8 @@ def _select(records: Sequence[Record], subset: str) -> list[Record]:
     if subset == "modapte90":
         kept = _labels_of_both_parts(split)
         return [r | {"topics": sorted(kept & set(r["topics"]))} for r in split if kept & set(r["topics"])]
-    single = [
-        r for r in split if len(r["topics"]) == 1
-    ]  # entries, not distinct ones: document 19918 has trade twice
+    # Entries, not distinct ones: document 19918 has trade twice.
+    single = [r for r in split if len(r["topics"]) == 1]
     if subset == "modapte41":
         single = [r for r in single if r["text_type"] == "NORM"]
         sizes = Counter(r["topics"][0] for r in single)

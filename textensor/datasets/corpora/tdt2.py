@@ -7,16 +7,14 @@ from textensor.datasets.corpora.originals import matlab_matrix
 from textensor.datasets.corpus import Corpus, describe
 from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
-FILES = (
-    DataFile(
-        path="tdt2/tdt2_all.svm.xz",
-        addresses=(
-            "https://raw.githubusercontent.com/hiroyuki-kasai/NMFLibrary/ed44132dfe1b5495df685006b42259f0bd16bea3"
-            "/applications/document_clustering/TDT2_all.mat",
-        ),
-        sha256="fc7c23e270159fc98b2e1fc05bbcd9f9fbb62d6d4084f2cb9f170e064cc70612",
-        convert=matlab_matrix,
+FILE = DataFile(
+    path="tdt2/tdt2_all.svm.xz",
+    addresses=(
+        "https://raw.githubusercontent.com/hiroyuki-kasai/NMFLibrary/ed44132dfe1b5495df685006b42259f0bd16bea3"
+        "/applications/document_clustering/TDT2_all.mat",
     ),
+    sha256="fc7c23e270159fc98b2e1fc05bbcd9f9fbb62d6d4084f2cb9f170e064cc70612",
+    convert=matlab_matrix,
 )
 TERMS = "counts published for research; the texts are a corpus of the Linguistic Data Consortium."
 
@@ -42,19 +40,19 @@ TOPICS = [str(20000 + number) for number in (
 
 def load_tdt2() -> Corpus:
     """Load the 56 categories of TDT2 that the papers use."""
-    path = obtain(FILES[0])
+    path = obtain(FILE)
     X, classes, _ = read_svmlight(path, 36771, counts=True)
     # Classes are numbered by size: these have 10 documents or more.
     rows = np.flatnonzero((classes >= 1) & (classes <= len(TOPICS)))
     X, y = X[rows], classes[rows] - 1
     sizes = np.bincount(y, minlength=len(TOPICS))
-    found = {
-        "documents": len(y),
-        "labels": int(np.count_nonzero(sizes)),
-        "documents in the smallest label": int(sizes.min()),
+    counts = {
+        "documents": (len(y), 10021),
+        "labels": (int(np.count_nonzero(sizes)), 56),
+        "documents in the smallest label": (int(sizes.min()), 10),
     }
-    check_counts(path, "TDT2", found, dict(zip(found, (10021, 56, 10), strict=True)))
+    check_counts(path, "TDT2", counts)
     return Corpus(texts=None, X=X, y=y, train=None, label_names=list(TOPICS), description=DESCRIPTION)
 
 
-INFO = DatasetInfo("tdt2", load_tdt2, "10,021", "56", TERMS, files=FILES)
+INFO = DatasetInfo("tdt2", load_tdt2, "10,021", "56", TERMS, files=(FILE,))

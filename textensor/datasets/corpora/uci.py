@@ -7,7 +7,6 @@ from typing import IO, NamedTuple
 import numpy as np
 
 from textensor.datasets.corpora.layout import check_counts, read_svmlight
-from textensor.datasets.corpora.originals import plain_lines
 from textensor.datasets.corpus import Corpus, describe
 from textensor.datasets.places import DataFile, DatasetInfo, obtain
 
@@ -55,21 +54,19 @@ class Subset(NamedTuple):
     note: str = ""
 
 
-def _exact(path: str, address: str, sha256: str) -> DataFile:
-    return DataFile(
-        path=f"libsvm-binary/{path}.xz", addresses=(_PAGE + address,), convert=plain_lines, sha256=sha256
-    )
+def _exact(path: str, sha256: str) -> DataFile:
+    return DataFile(f"libsvm-binary/{path}.xz", (_PAGE + path,), convert=iter, sha256=sha256)
 
 
 def _scaled(path: str, n_positive: int, fingerprint: tuple[int, float, float]) -> DataFile:
     """One of four sets that are published with rounded values, so that no checksum fits all copies."""
     convert = functools.partial(binary_lines, n_positive=n_positive, fingerprint=fingerprint)
-    return DataFile(path=f"libsvm-binary/{path}.xz", addresses=(f"{_PAGE}{path}_scale",), convert=convert)
+    return DataFile(f"libsvm-binary/{path}.xz", (f"{_PAGE}{path}_scale",), convert)
 
 
 SUBSETS = {
     "adult": Subset(
-        _exact("a9a", "a9a", "7ba53cccb27e2e525f0fb173e1f446d49856e3fb007eb43be4ec6d0f5b3335ca"),
+        _exact("a9a", "7ba53cccb27e2e525f0fb173e1f446d49856e3fb007eb43be4ec6d0f5b3335ca"),
         *(32561, 123, 7841, "<=50K", ">50K"),
         note="The training file a9a.",
     ),
@@ -83,7 +80,7 @@ SUBSETS = {
     ),
     "ionosphere": Subset(_scaled("ionosphere", 225, (351, 2918.016, 4724.795)), 351, 34, 225, "bad", "good"),
     "mushrooms": Subset(
-        _exact("mushrooms", "mushrooms", "eb26424a54203ca9e8956ff3e5b10e613dfc3587f65d21bdbdbc28020fd995e0"),
+        _exact("mushrooms", "eb26424a54203ca9e8956ff3e5b10e613dfc3587f65d21bdbdbc28020fd995e0"),
         *(8124, 112, 4208, "poisonous", "edible"),
     ),
     "sonar": Subset(_scaled("sonar", 111, (208, -3770.452, 4529.412)), 208, 60, 111, "rock", "mine"),
@@ -105,12 +102,12 @@ def load_uci(subset: str = "adult") -> Corpus:
     path = obtain(known.file)
     X, labels, _ = read_svmlight(path, known.features)
     y = (labels == labels.max()).astype(np.int64) if len(labels) else labels  # 1 against -1, or 2 against 1
-    check_counts(
-        path,
-        f"the UCI set {subset}",
-        {"rows": len(y), "rows of the positive class": int(y.sum()), "labels": len(np.unique(labels))},
-        {"rows": known.rows, "rows of the positive class": known.n_positive, "labels": 2},
-    )
+    counts = {
+        "rows": (len(y), known.rows),
+        "rows of the positive class": (int(y.sum()), known.n_positive),
+        "labels": (len(np.unique(labels)), 2),
+    }
+    check_counts(path, f"the UCI set {subset}", counts)
     description = DESCRIPTION.format(name=subset, **known._asdict()).replace(". \n", ".\n")
     names = [known.negative, known.positive]
     return Corpus(texts=None, X=X, y=y, train=None, label_names=names, description=description)

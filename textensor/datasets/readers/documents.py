@@ -13,8 +13,7 @@ from textensor.datasets.readers.decode import read_text
 from textensor.datasets.readers.errors import DocumentError, listed, shown, shown_path
 from textensor.datasets.readers.folders import folder_files
 from textensor.datasets.readers.lines import Lines
-from textensor.datasets.readers.parquet import parquet_rows
-from textensor.datasets.readers.tables import Row, delimited_rows, json_rows, missing_column
+from textensor.datasets.readers.tables import Row, delimited_rows, json_rows, missing_column, parquet_rows
 from textensor.datasets.readers.unpack import Budget
 
 MAX_DOCUMENT_BYTES = 1 << 24
@@ -156,13 +155,8 @@ def read_documents(
     source = None if os.fspath(path) == "-" else Path(path)
     if source and not (os.fspath(path) and source.exists()):
         raise FileNotFoundError(f"{shown_path(source)}: no such file or folder.")
-    limits = _Limits(max_document_bytes, max_bytes)
-    return Documents(_Source(source, format, encoding, quote, limits), text, label, label_separator)
-
-
-class _Limits(NamedTuple):
-    document: int
-    total: int
+    found = _Source(source, format, encoding, quote, max_document_bytes, max_bytes)
+    return Documents(found, text, label, label_separator)
 
 
 class _Source(NamedTuple):
@@ -172,7 +166,8 @@ class _Source(NamedTuple):
     format: str | None
     encoding: str | None
     quote: str | None
-    limits: _Limits
+    max_document_bytes: int
+    max_bytes: int
 
     @property
     def name(self) -> str:
@@ -195,11 +190,11 @@ class _Source(NamedTuple):
         if self.known_format == "parquet":
             if not self.path or not self.lasting:
                 raise DocumentError(f"{self.name}: parquet cannot be read from a pipe; save it as a file.")
-            yield from parquet_rows(self.path, self.name, needed, *self.limits)
+            yield from parquet_rows(self.path, self.name, needed, self.max_document_bytes, self.max_bytes)
             return
-        budget = Budget(self.limits.total)
+        budget = Budget(self.max_bytes)
         with closing(read_text(self.path, self.name, self.encoding, budget)) as texts:
-            lines = Lines(texts, self.name, self.limits.document)
+            lines = Lines(texts, self.name, self.max_document_bytes)
             known = self.known_format or ("jsonl" if lines.first.lstrip().startswith(("{", "[")) else "csv")
             if known == "jsonl":
                 yield from json_rows(lines)
@@ -277,9 +272,9 @@ class Documents(Iterable[Document]):
         )
 
     def _files(self) -> Iterator[Document]:
-        root, limits = self._source.path, self._source.limits
+        root, _, encoding, _, *limits = self._source
         assert root is not None  # noqa: S101  # for the type checker: a folder has a path
-        for file, folder, text in folder_files(root, self._source.encoding, *limits):
+        for file, folder, text in folder_files(root, encoding, *limits):
             labels = (folder,) if folder and self._label is not None else ()
             yield Document(text, labels, {"file": file}, str(root / file), 1)
 

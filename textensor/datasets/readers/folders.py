@@ -3,28 +3,19 @@
 import os
 from collections.abc import Iterator
 from pathlib import Path
-from typing import NamedTuple
 
 from textensor.datasets.readers.decode import read_text
 from textensor.datasets.readers.errors import DocumentError, over_the_cap, shown_path, utf8_size
 from textensor.datasets.readers.unpack import Budget
 
 
-class FoundFile(NamedTuple):
-    """A file of a folder: its path below that folder, the name of the folder it lies in, and its text."""
-
-    file: str
-    label: str
-    text: str
-
-
 def folder_files(
     root: Path, encoding: str | None, max_file_bytes: int, max_bytes: int
-) -> Iterator[FoundFile]:
-    """Yield the files of a folder and of the folders in it, sorted by name.
+) -> Iterator[tuple[str, str, str]]:
+    """Yield path, label and text of the files of a folder and of the folders in it, sorted by name.
 
-    Hidden files and links are passed over; so is what is neither file nor folder. Files that lie directly in
-    the folder have no label.
+    A label is the name of a folder; files directly in the root have none. Hidden files and links are skipped,
+    and so is anything that is neither a file nor a folder.
     """
     budget = Budget(max_bytes)
     for entry in _visible(root):
@@ -36,7 +27,7 @@ def folder_files(
                 )
             if found.is_file(follow_symlinks=False):
                 text = _text(Path(found.path), encoding, max_file_bytes, budget)
-                yield FoundFile(f"{label}/{found.name}" if label else found.name, label, text)
+                yield f"{label}/{found.name}".removeprefix("/"), label, text
 
 
 def _visible(folder: Path) -> list[os.DirEntry[str]]:

@@ -8,21 +8,10 @@ from textensor.datasets.readers.errors import DocumentError, over_the_cap, utf8_
 
 
 class Lines:
-    """Lines with their ends (LF, CRLF or CR), none over `max_bytes`; `number` is that of the last one taken.
+    """Lines with their ends (LF, CRLF or CR), none over `max_bytes` of UTF-8, from the pieces of `read_text`.
 
-    Parameters
-    ----------
-    texts : iterable of str
-        Pieces of text, as `read_text` yields them.
-    name : str
-        The file, for messages.
-    max_bytes : int
-        The most that a line may take in UTF-8.
-
-    Attributes
-    ----------
-    first : str
-        The first line that is not blank: what the format is known by.
+    `number` is that of the last line taken; `first` is the first line that is not blank, which tells the
+    format; `name` is the file, for messages.
     """
 
     def __init__(self, texts: Iterable[str], name: str, max_bytes: int) -> None:
@@ -41,8 +30,7 @@ class Lines:
         """Return an error at a line, the last one taken unless said."""
         return DocumentError(f"{self.name}, line {number or self.number}: {what}")
 
-    def too_long(self, number: int) -> DocumentError:
-        """Return the error for a document over the cap that begins at a line."""
+    def _too_long(self, number: int) -> DocumentError:
         return over_the_cap(f"{self.name}, line {number}", self.max_bytes)
 
     def up_to(self, mark: str) -> str:
@@ -56,18 +44,15 @@ class Lines:
     def _take(self, texts: Iterable[str]) -> Iterator[str]:
         for block in self._split(texts):
             if 4 * max(map(len, block)) > self.max_bytes:
-                self._check(block)
+                for number, line in enumerate(block, self.number + 1):
+                    if utf8_size(line) > self.max_bytes:
+                        raise self._too_long(number)
             self._block, self._next = block, 0
             while self._next < len(block):
                 line = block[self._next]
                 self._next += 1
                 self.number += 1
                 yield line
-
-    def _check(self, block: list[str]) -> None:
-        for k, line in enumerate(block, 1):
-            if utf8_size(line) > self.max_bytes:
-                raise self.too_long(self.number + k)
 
     def _split(self, texts: Iterable[str]) -> Iterator[list[str]]:
         """Yield the lines of each text, a line that goes on in the next one with that."""
@@ -82,6 +67,6 @@ class Lines:
             if tail:
                 held.append(tail)
                 if sum(map(len, held)) > self.max_bytes:
-                    raise self.too_long(self.number + 1)
+                    raise self._too_long(self.number + 1)
         if held:
             yield ["".join(held)]

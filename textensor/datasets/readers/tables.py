@@ -1,4 +1,4 @@
-"""Rows of text tables: CSV and TSV, and JSON lines.
+"""Rows of tables: CSV and TSV, JSON lines, and parquet through pyarrow.
 
 The `csv` module is not used because its cap on a field (131,072 characters) is one setting for the whole
 process, which a library must not change, and because it does not say where an unclosed quote opened.
@@ -8,10 +8,12 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import Any
 
-from textensor.datasets.readers.errors import DocumentError, listed, utf8_size
+from textensor.datasets.readers.errors import DocumentError, listed, over_the_cap, utf8_size
 from textensor.datasets.readers.lines import Lines
+from textensor.datasets.readers.unpack import Budget
 
 Row = tuple[int, dict[str, Any]]
 
@@ -19,6 +21,7 @@ _UP_TO_A_LONE_QUOTE = {quote: re.compile(f"[^{quote}]*(?:{quote}{quote}[^{quote}
 # A quoted or a plain field after its separator; the third group takes the rest if it is neither.
 _WHOLE_FIELD = r"{s}(?:{q}([^{q}]*+(?:{q}{q}[^{q}]*+)*+){q}(?={s}|\Z)|(?!{q})([^{s}]*+))|(.+)"
 _NEWLINES = ("\n", "\r\n", "\r")
+_PARQUET_BATCH = 4096
 
 
 def check_columns(columns: list[str], needed: list[str], place: str) -> None:
@@ -42,17 +45,8 @@ def missing_column(name: str, columns: Iterable[str], place: str) -> DocumentErr
 def delimited_rows(lines: Lines, separators: str, quote: str | None, needed: list[str]) -> Iterator[Row]:
     """Yield the rows of a table with a header, each with the line that it begins at.
 
-    Parameters
-    ----------
-    lines : Lines
-        The table.
-    separators : str
-        Candidates: the one that the header has most of, outside quotes, is taken.
-    quote : str or None
-        What a field that holds separators or line ends is put between (and is doubled inside); None if
-        fields are never quoted.
-    needed : list of str
-        Columns that must be there.
+    The separator is the candidate that the header has most of, outside quotes. A quote is put around a field
+    that holds separators or line ends, and is doubled inside; None if fields are never quoted.
     """
     records = _records(lines, _separator(lines.first, separators, quote), quote)
     header_line, columns = next(records)
@@ -178,3 +172,59 @@ def _check_surrogates(lines: Lines, row: dict[str, Any]) -> None:
         raise lines.error(
             "bad encoding, half of a surrogate pair (\\ud800 to \\udfff); remove it."
         ) from error
+
+
+def parquet_rows(
+    path: Path, name: str, needed: list[str], max_row_bytes: int, max_bytes: int
+) -> Iterator[Row]:
+    """Yield the rows of a parquet file, numbered from 1; the strings of one row group are held at a time."""
+    try:
+        import pyarrow
+        import pyarrow.parquet as parquet
+    except ImportError as error:
+        raise ImportError(
+            f'{name}: reading parquet needs pyarrow; run: pip install "textensor[parquet]"'
+        ) from error
+
+    number, budget = 0, Budget(max_bytes)
+    try:
+        for columns in _parquet_batches(parquet, path, name, needed):
+            for at in range(len(columns[0][1])):
+                number += 1
+                row = {column: values[at].as_py() for column, values in columns}
+                size = _size(row)
+                if size > max_row_bytes:
+                    raise over_the_cap(f"{name}, row {number}", max_row_bytes)
+                budget.spend(size, f"{name}, row {number}")
+                yield number, row
+    except DocumentError:
+        raise
+    except (pyarrow.ArrowException, OSError, ValueError) as error:
+        where = f"{name}, row {number}" if number else name
+        said = str(error).split("\n", 1)[0].rstrip(".")
+        raise DocumentError(f"{where}: not parquet, or damaged ({said}).") from error
+
+
+def _parquet_batches(
+    parquet: Any, path: Path, name: str, needed: list[str]
+) -> Iterator[list[tuple[str, Any]]]:
+    with parquet.ParquetFile(path) as file:
+        leaves = [file.schema.column(at) for at in range(len(file.schema))]
+        strings = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]
+    # Strings as dictionaries: one long string that a million rows refer to then stays one string in memory.
+    with parquet.ParquetFile(path, read_dictionary=strings) as file:
+        names = file.schema_arrow.names
+        check_columns(names, needed, name)
+        for batch in file.iter_batches(batch_size=_PARQUET_BATCH, use_threads=False):
+            yield list(zip(names, batch.columns, strict=True))
+
+
+def _size(value: Any) -> int:
+    """Return the bytes of the strings in a value."""
+    if isinstance(value, str):
+        return utf8_size(value)
+    if isinstance(value, bytes):
+        return len(value)
+    if isinstance(value, dict):
+        return sum(map(_size, value.values()))
+    return sum(map(_size, value)) if isinstance(value, list) else 8

@@ -5,14 +5,13 @@ of the reader.
 """
 
 import gzip
-import io
 import lzma
 import sys
 import zlib
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any, BinaryIO, cast
+from typing import Any, BinaryIO
 
 from textensor.datasets.readers.errors import DocumentError, megabytes
 
@@ -44,85 +43,57 @@ def read_blocks(path: Path | None, name: str, budget: Budget) -> Iterator[bytes]
     The blocks of a pipe are those of a file, however the bytes arrive, so that what is decided from a block
     is decided the same way for both.
     """
-    with _open_bytes(path) as stream:
-        while True:
-            try:
-                block = stream.read(BLOCK)
-            except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
-                raise DocumentError(
-                    f"{name}: the compressed data is damaged or cut short ({error})."
-                ) from error
-            budget.spend(len(block), name)
-            yield block
-            if not block:
-                return
-
-
-@contextmanager
-def _open_bytes(path: Path | None) -> Iterator[BinaryIO]:
-    """Open a file, or standard input for None; gzip and xz are known by their first bytes, not by name."""
+    held = b""
     with ExitStack() as stack:
-        source = sys.stdin.buffer if path is None else stack.enter_context(path.open("rb"))
-        head = source.read(len(_XZ))
-        stream = io.BufferedReader(_PutBack(head, source), BLOCK)
-        if head.startswith(_GZIP):
-            yield cast(BinaryIO, stack.enter_context(gzip.GzipFile(fileobj=stream)))
-        elif head == _XZ:
-            yield stack.enter_context(io.BufferedReader(_XzReader(stream), BLOCK))
-        else:
-            yield stream
+        try:
+            for piece in _pieces(path, stack):
+                budget.spend(len(piece), name)
+                held += piece
+                if len(held) >= BLOCK:
+                    yield held[:BLOCK]
+                    held = held[BLOCK:]
+        except (EOFError, zlib.error, lzma.LZMAError, gzip.BadGzipFile) as error:
+            raise DocumentError(f"{name}: the compressed data is damaged or cut short ({error}).") from error
+    if held:
+        yield held
+    yield b""
 
 
-class _PutBack(io.RawIOBase):
+def _pieces(path: Path | None, stack: ExitStack) -> Iterator[bytes]:
+    """Read a file, or standard input for None; gzip and xz are known by their first bytes, not by name."""
+    source = sys.stdin.buffer if path is None else stack.enter_context(path.open("rb"))
+    head = source.read(len(_XZ))
+    stream: Any = _PutBack(head, source)
+    if head == _XZ:
+        return _xz_pieces(stream)
+    if head.startswith(_GZIP):
+        stream = stack.enter_context(gzip.GzipFile(fileobj=stream))
+    return iter(lambda: stream.read(BLOCK), b"")
+
+
+class _PutBack:
     """A stream with the bytes already taken from it put back, since a pipe cannot be rewound."""
 
     def __init__(self, head: bytes, rest: BinaryIO) -> None:
         self._head, self._rest = head, rest
 
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        view = memoryview(buffer)
-        data = self._head[: len(view)] or self._rest.read(len(view))
-        self._head = self._head[len(data) :]
-        view[: len(data)] = data
-        return len(data)
+    def read(self, size: int) -> bytes:
+        data, self._head = self._head[:size], self._head[size:]
+        return data + self._rest.read(size - len(data))
 
 
-class _XzReader(io.RawIOBase):
+def _xz_pieces(source: _PutBack) -> Iterator[bytes]:
     """Decompress xz with a limit on the memory it may ask for, which `lzma.LZMAFile` does not have."""
-
-    def __init__(self, source: BinaryIO) -> None:
-        self._source = source
-        self._decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        view = memoryview(buffer)
-        data = b""
-        while not data:
-            chunk = b""
-            if self._decoder.eof:
-                chunk = self._start_of_next_stream()
-                if not chunk:
-                    return 0
-            elif self._decoder.needs_input:
-                chunk = self._source.read(BLOCK)
-                if not chunk:
-                    raise EOFError("the xz data ends too early")
-            data = self._decoder.decompress(chunk, max_length=len(view))
-        view[: len(data)] = data
-        return len(data)
-
-    def _start_of_next_stream(self) -> bytes:
-        """Return the first bytes of the xz stream that follows, past padding; none at the end."""
-        chunk = self._decoder.unused_data
-        while not chunk.strip(b"\0"):
-            chunk = self._source.read(BLOCK)
-            if not chunk:
-                return b""
-        self._decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
-        return chunk.lstrip(b"\0")
+    chunk = source.read(BLOCK)
+    while chunk:
+        decoder = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=XZ_MEMORY)
+        yield decoder.decompress(chunk, max_length=BLOCK)
+        while not decoder.eof:
+            chunk = source.read(BLOCK) if decoder.needs_input else b""
+            if decoder.needs_input and not chunk:
+                raise EOFError("the xz data ends too early")
+            yield decoder.decompress(chunk, max_length=BLOCK)
+        # Another stream may follow, behind padding.
+        chunk = decoder.unused_data.lstrip(b"\0")
+        while not chunk and (chunk := source.read(BLOCK)):
+            chunk = chunk.lstrip(b"\0")
