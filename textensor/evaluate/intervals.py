@@ -78,10 +78,6 @@ def f1_intervals(
     random_state : int, RandomState instance or None
         Seed of the draws.
 
-    Returns
-    -------
-    F1Intervals
-
     Examples
     --------
     >>> from textensor.evaluate import f1_by_argmax, f1_intervals

@@ -34,10 +34,6 @@ def pair_average_precision(Z: Any, y: Any) -> float:
     y : array-like of shape (n_documents,)
         Their topics.
 
-    Returns
-    -------
-    float
-
     Examples
     --------
     The pairs by falling cosine are (0, 1), (1, 2), (0, 2); only the second is of one topic, at precision 1/2.
@@ -96,10 +92,6 @@ def clustering_accuracy(y_true: Any, clusters: Any) -> float:
         The topics.
     clusters : array-like of shape (n_documents,)
         The clusters, under any names.
-
-    Returns
-    -------
-    float
 
     Examples
     --------

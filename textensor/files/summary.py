@@ -3,9 +3,7 @@
 from typing import Any
 
 from textensor.base.disk import DamageError
-
-#: Nothing that people read is nested more deeply.
-MAX_DEPTH = 40
+from textensor.files.writing import MAX_DEPTH
 
 
 def summary(node: Any, arrays: list[dict[str, Any]]) -> Any:

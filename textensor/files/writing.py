@@ -64,8 +64,7 @@ class Writer:
         except TypeError as error:
             raise DamageError("a set of things that have no order cannot be stored") from error
 
-    def _array(self, value: np.ndarray[Any, Any], where: Where) -> Node:
-        del where
+    def _array(self, value: np.ndarray[Any, Any], _: Where) -> Node:
         little = value.dtype.newbyteorder("<")
         if little.str in DTYPES and type(value) in (np.ndarray, np.memmap):
             self.arrays.append(np.asarray(value, dtype=little))
@@ -82,8 +81,7 @@ class Writer:
         arrays = [self._array(a, where) for a in (value.data, value.indices, value.indptr)]
         return {"sparse": [value.format, kind], "shape": list(value.shape), "arrays": arrays}
 
-    def _type(self, value: Any, where: Where) -> Node:
-        del where
+    def _type(self, value: Any, _: Where) -> Node:
         dtype = np.dtype(value) if isinstance(value, np.dtype) or issubclass(value, np.generic) else None
         if dtype is None or dtype.str not in DTYPES:
             raise DamageError(f"{value!r:.80} cannot be stored as data")
