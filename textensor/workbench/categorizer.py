@@ -21,9 +21,16 @@ from textensor.space import TermVectorizer
 from textensor.workbench.calibrate import calibrate, probabilities
 from textensor.workbench.methods import candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
-from textensor.workbench.selection import Candidate, HeldOut, fit_estimator, scorer, search, thresholds
+from textensor.workbench.selection import (
+    Candidate,
+    HeldOut,
+    Vectors,
+    fit_estimator,
+    scorer,
+    search,
+    thresholds,
+)
 from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
-from textensor.workbench.vectors import Vectors
 
 if TYPE_CHECKING:
     from textensor.files import Description
