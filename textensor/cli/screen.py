@@ -16,6 +16,9 @@ from rich.text import Text
 from textensor.base.plain import clean
 from textensor.base.progress import Progress, silent
 
+#: The two protocols of F1 as tables name them.
+PROTOCOLS = {"argmax": "arg max", "assignment": "assignment"}
+
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> None:
     """Print a table; the columns listed in ``numbers`` are set to the right."""
