@@ -16,12 +16,11 @@ from platform import python_version
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.npyio import NpzFile
 
+from textensor.base.arrays import Array
 from textensor.base.disk import open_regular, reason, replace_file
 
-Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
 T = TypeVar("T")
 

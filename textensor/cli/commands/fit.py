@@ -17,17 +17,13 @@ SET = typer.Option(
 )
 
 
-def _not_below_0(given: float) -> float:
-    if not given >= 0:
-        raise options.OptionError(f"--time-budget is a number of seconds, 0 or more, not {given:g}.")
-    return given
-
-
 BUDGET = typer.Option(
     60.0,
     "--time-budget",
     metavar="SECONDS",
-    callback=_not_below_0,
+    callback=options.only(
+        lambda given: given >= 0, "--time-budget is a number of seconds, 0 or more, not {:g}."
+    ),
     help="Time after which a search tries nothing more.",
 )
 OUT = typer.Option(..., "--output", "-o", metavar="MODEL", help="File to write the model to.")
