@@ -97,12 +97,7 @@ class Store:
     def find(self, name: str, read: Callable[[Arrays], T]) -> T | None:
         """Return what is kept under a name, or None.
 
-        Parameters
-        ----------
-        name : str
-            As given to :meth:`keep`.
-        read : callable
-            Turns the arrays, by name, into the result. A ValueError that it raises is reported as damage.
+        ``read`` turns the arrays, by name, into the result; its ValueErrors are reported as damage.
         """
         if self.folder is None:
             return None

@@ -159,7 +159,8 @@ class Reader:
             raise DamageError(f"{name!r:.80} is not a part of this class")
         require(type(fields) is dict, "it has no fields")
         where, sizes = (*where, name), Sizes(self._sizes)
-        model = known.made(self._attributes(fields, known, sizes, where))
+        make = getattr(known.kind, "_restore", known.kind)
+        model = make(**self._attributes(fields, known, sizes, where))
         return self._checked(model, known, sizes, where)
 
     def _checked(self, model: Any, known: Declaration, sizes: Sizes, where: Where) -> Any:

@@ -119,11 +119,12 @@ class Writer:
         defaults = inspect.signature(type(value)).parameters
         # What others add and retire in their next version is no concern of a file, unless it was set.
         ours = not name.startswith("sklearn.")
+        needed = {key for key, keep in known.parameters.items() if keep.how == "stored"}
         return {
             key: self.encode(parameter, (*where, key))
             for key, parameter in value.get_params(deep=False).items()
             if key not in known.dropped
-            and (ours or _needed(known, key) or not _same(defaults[key].default, parameter))
+            and (ours or key in needed or not _same(defaults[key].default, parameter))
         }
 
     def _state(self, value: Any, known: Declaration, where: Where) -> dict[str, Node] | None:
@@ -136,10 +137,6 @@ class Writer:
         for key in held.keys() - known.attributes.keys():
             raise DamageError(f"its attribute {key} is not known to model files")
         return {key: self.encode(held[key], (*where, key)) for key in sorted(held)}
-
-
-def _needed(known: Declaration, key: str) -> bool:
-    return key in known.parameters and known.parameters[key].how == "stored"
 
 
 def _same(default: Any, value: Any) -> bool:

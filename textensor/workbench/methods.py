@@ -210,11 +210,11 @@ def candidates(
     Parameters
     ----------
     names : sequence of str
-        The methods, or ``["auto"]``. Single-label methods are skipped if documents have several labels.
+        The methods, or ``["auto"]``.
     several : bool
-        Whether documents have several labels.
+        Whether documents have several labels: methods for one label are skipped.
     unlabelled : bool
-        Whether there are documents without a label.
+        Whether there are documents without a label: ``"auto"`` then tries methods that learn from them.
     """
     if list(names) == ["auto"]:
         names = [*AUTO, *(AUTO_UNLABELLED if unlabelled else ())]

@@ -51,20 +51,10 @@ class Vectors:
 
 @dataclass
 class Candidate:
-    """A method with its settings, and its result on held-out folds.
+    """A method with the settings of its estimator, and its result on held-out folds.
 
-    Attributes
-    ----------
-    method : Method
-        The method.
-    settings : dict
-        Parameters of its estimator.
-    scores : ndarray of shape (n_labelled, n_labels) or None
-        Held-out scores; None before it was tried.
-    f1 : F1Scores or None
-        F1 on them.
-    problem : str
-        Why it could not be tried.
+    That is the scores, labelled documents x labels, and the F1 on them; None before it was tried. A
+    ``problem`` says why it could not be tried.
     """
 
     method: Method
@@ -144,16 +134,7 @@ def kept_scores(shape: tuple[int, int], arrays: dict[str, Any]) -> Floats:
 class HeldOut:
     """Tries candidates on held-out folds; scores that a checkpoint holds are not computed again.
 
-    Attributes
-    ----------
-    vectors : Vectors
-        The documents.
-    store : Store
-        The checkpoints.
-    made_of : dict
-        What scores depend on apart from the candidate.
-    common : dict
-        Parameters for all estimators.
+    Scores depend on the candidate, on ``made_of`` and on ``common``, the parameters of all estimators.
     """
 
     vectors: Vectors
