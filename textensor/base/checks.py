@@ -13,15 +13,7 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Rule:
-    """What a parameter may be.
-
-    Attributes
-    ----------
-    says : str
-        The end of "it must be ...".
-    holds : callable
-        Whether a value is that.
-    """
+    """What a parameter may be: the end of "it must be ...", and whether a value is that."""
 
     says: str
     holds: Callable[[Any], bool]
@@ -55,12 +47,9 @@ def number(*, above: float | None = None, least: float | None = None, below: flo
             and (below is None or found < below)
         )
 
-    bounds = [
-        *([f"above {above:g}"] if above is not None else []),
-        *([f"of {least:g} or more"] if least is not None else []),
-        *([f"below {below:g}"] if below is not None else []),
-    ]
-    return Rule(" ".join(["a number", " and ".join(bounds)]).strip(), holds)
+    bounds = {"above {:g}": above, "of {:g} or more": least, "below {:g}": below}
+    said = " and ".join(said.format(bound) for said, bound in bounds.items() if bound is not None)
+    return Rule(f"a number {said}".strip(), holds)
 
 
 def whole(least: int = 1, most: int | None = None) -> Rule:

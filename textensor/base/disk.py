@@ -81,13 +81,9 @@ def replace_file(path: Path, pieces: Iterable[Any]) -> None:
 def whole_folder(path: str | Path, *, replace: bool = False) -> Iterator[Path]:
     """Give a new folder to write to; it gets its name if the block ends well, and is removed otherwise.
 
-    Parameters
-    ----------
-    path : path
-        Where the folder will be; folders above it are made.
-    replace : bool, default=False
-        Whether a folder that is there makes way, in the last step: until then it stays as it is. If the
-        machine stops within that step it is left beside the new one, as ``.NAME.TOKEN.old``.
+    Folders above it are made. With ``replace`` a folder that is there makes way in the last step: until then
+    it stays as it is. If the machine stops within that step it is left beside the new one, as
+    ``.NAME.TOKEN.old``.
     """
     path = absolute(path)
     path.parent.mkdir(parents=True, exist_ok=True)

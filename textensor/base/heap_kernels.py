@@ -5,14 +5,11 @@ latest place. That order is total, so what stays depends neither on the order in
 who offers them: heaps of parts can be filled apart and merged.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.arrays import Array
 from textensor.base.compiled import kernel
-
-Array = npt.NDArray[Any]
 
 
 def empty_heaps(shape: tuple[int, ...], scores: npt.DTypeLike, places: npt.DTypeLike) -> tuple[Array, Array]:

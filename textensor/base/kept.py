@@ -19,8 +19,8 @@ import importlib
 from collections.abc import Callable
 from copy import copy
 from dataclasses import dataclass, replace
-from functools import cache
-from typing import Any, Literal, TypeVar
+from functools import cache, wraps
+from typing import Any, Concatenate, Literal, ParamSpec, TypeVar
 
 import numpy as np
 import scipy.sparse as sp
@@ -33,6 +33,7 @@ from textensor.base.disk import DamageError
 LARGEST = 1 << 62
 
 Kind = TypeVar("Kind", bound=type)
+P = ParamSpec("P")
 Length = str | int
 
 
@@ -222,10 +223,20 @@ def tuple_of(*rules: Rule) -> Keep:
     return Keep(check, sum((one.parts for one in kept), ()))
 
 
-# Values
+# Values: the check of one is all there is to its rule
 
 
-def _array(value: Any, kinds: str, dimensions: tuple[Length, ...], sizes: Sizes) -> Any:
+def _rule(check: Callable[Concatenate[Any, Sizes, P], None]) -> Callable[P, Keep]:
+    """Turn the check of a value, given further arguments, into a function of those that returns the rule."""
+
+    @wraps(check)
+    def make(*args: P.args, **kwargs: P.kwargs) -> Keep:
+        return Keep(lambda value, sizes: check(value, sizes, *args, **kwargs))
+
+    return make
+
+
+def _array(value: Any, sizes: Sizes, kinds: str, dimensions: tuple[Length, ...]) -> Any:
     """Return the value if it is an array of such a kind and shape."""
     require(isinstance(value, np.ndarray) and value.dtype.kind in kinds, "it is not an array of such numbers")
     require(value.ndim == len(dimensions), f"it has {value.ndim} dimensions, not {len(dimensions)}")
@@ -234,89 +245,69 @@ def _array(value: Any, kinds: str, dimensions: tuple[Length, ...], sizes: Sizes)
     return value
 
 
-def floats(*dimensions: Length, infinite: bool = False) -> Keep:
-    """Return the rule: an array of floats of these sizes, finite unless it may be infinite, never NaN."""
-
-    def check(value: Any, sizes: Sizes) -> None:
-        values = _array(value, "f", dimensions, sizes)
-        require(not np.isnan(values).any() if infinite else np.isfinite(values).all(), "it is not finite")
-
-    return Keep(check)
+@_rule
+def floats(value: Any, sizes: Sizes, *dimensions: Length, infinite: bool = False) -> None:
+    """Check an array of floats of these sizes, finite unless it may be infinite, never NaN."""
+    values = _array(value, sizes, "f", dimensions)
+    require(not np.isnan(values).any() if infinite else np.isfinite(values).all(), "it is not finite")
 
 
-def integers(*dimensions: Length, below: str | None = None) -> Keep:
-    """Return the rule: an array of whole numbers from 0 on, below a size named earlier if one is given."""
-
-    def check(value: Any, sizes: Sizes) -> None:
-        values = _array(value, "i", dimensions, sizes)
-        top = LARGEST if below is None else sizes[below]
-        require(values.min(initial=0) >= 0 and values.max(initial=-1) < top, "it holds a number out of range")
-
-    return Keep(check)
+@_rule
+def integers(value: Any, sizes: Sizes, *dimensions: Length, below: str | None = None) -> None:
+    """Check an array of whole numbers from 0 on, below a size named earlier if one is given."""
+    values = _array(value, sizes, "i", dimensions)
+    top = LARGEST if below is None else sizes[below]
+    require(values.min(initial=0) >= 0 and values.max(initial=-1) < top, "it holds a number out of range")
 
 
-def permutation(dimension: Length) -> Keep:
-    """Return the rule: each number below the size once, as int64."""
-
-    def check(value: Any, sizes: Sizes) -> None:
-        order = _array(value, "i", (dimension,), sizes)
-        require(order.dtype == np.int64, "it is not of int64")
-        require(np.array_equal(np.sort(order), np.arange(len(order))), "it is not a permutation")
-
-    return Keep(check)
+@_rule
+def permutation(value: Any, sizes: Sizes, dimension: Length) -> None:
+    """Check that each number below the size is there once, as int64."""
+    order = _array(value, sizes, "i", (dimension,))
+    require(order.dtype == np.int64, "it is not of int64")
+    require(np.array_equal(np.sort(order), np.arange(len(order))), "it is not a permutation")
 
 
-def size(name: str, least: int = 1) -> Keep:
-    """Return the rule: a whole number that is the size of this name."""
-
-    def check(value: Any, sizes: Sizes) -> None:
-        known = type(value) is int and least <= value <= LARGEST
-        require(known, f"{value!r:.40} is not {whole(least).says}")
-        sizes.agree(name, value)
-
-    return Keep(check)
+@_rule
+def size(value: Any, sizes: Sizes, name: str, least: int = 1) -> None:
+    """Check a whole number that is the size of this name."""
+    known = type(value) is int and least <= value <= LARGEST
+    require(known, f"{value!r:.40} is not {whole(least).says}")
+    sizes.agree(name, value)
 
 
-def labels(dimension: str = "n_classes", least: int = 1) -> Keep:
-    """Return the rule: an array of names or numbers, all different."""
-
-    def check(value: Any, sizes: Sizes) -> None:
-        found = _array(value, "biufUO", (dimension,), sizes).tolist()
-        require(len(found) >= least, f"it has {len(found)} labels, fewer than {least}")
-        require(len({label for label in found if label == label}) == len(found), "a label is there twice")
-
-    return Keep(check)
+@_rule
+def labels(value: Any, sizes: Sizes, dimension: str = "n_classes", least: int = 1) -> None:
+    """Check an array of names or numbers, all different."""
+    found = _array(value, sizes, "biufUO", (dimension,)).tolist()
+    require(len(found) >= least, f"it has {len(found)} labels, fewer than {least}")
+    require(len({label for label in found if label == label}) == len(found), "a label is there twice")
 
 
-def strings(dimension: str) -> Keep:
-    """Return the rule: an array of strings."""
-    return Keep(lambda value, sizes: _array(value, "UO", (dimension,), sizes))
+@_rule
+def strings(value: Any, sizes: Sizes, dimension: str) -> None:
+    """Check an array of strings."""
+    _array(value, sizes, "UO", (dimension,))
 
 
-def columns(dimension: str) -> Keep:
-    """Return the rule: a vocabulary, which gives each term a column of its own."""
-
-    def check(value: Any, sizes: Sizes) -> None:
-        require(isinstance(value, dict) and len(value) > 0, "it is not a vocabulary")
-        require(all(type(term) is str for term in value), "it has a term that is not a string")
-        require(set(value.values()) == set(range(len(value))), "its columns are not one for each term")
-        sizes.agree(dimension, len(value))
-
-    return Keep(check)
+@_rule
+def columns(value: Any, sizes: Sizes, dimension: str) -> None:
+    """Check a vocabulary, which gives each term a column of its own."""
+    require(isinstance(value, dict) and len(value) > 0, "it is not a vocabulary")
+    require(all(type(term) is str for term in value), "it has a term that is not a string")
+    require(set(value.values()) == set(range(len(value))), "its columns are not one for each term")
+    sizes.agree(dimension, len(value))
 
 
-def matrix(rows: str, terms: str, *, layout: str | None = None) -> Keep:
-    """Return the rule: a dense or sparse matrix of finite numbers; reading checks the indices of each."""
-
-    def check(value: Any, sizes: Sizes) -> None:
-        sparse = sp.issparse(value)
-        data = _array(value.data if sparse else value, "f", ("*",) if sparse else ("*", "*"), sizes)
-        require(np.isfinite(data).all(), "it is not finite")
-        require(not (sparse and layout) or value.format == layout, "it is not in the right order")
-        for name, length in zip((rows, terms), value.shape, strict=True):
-            sizes.agree(name, length)
-
-    return Keep(check)
+@_rule
+def matrix(value: Any, sizes: Sizes, rows: str, terms: str, *, layout: str | None = None) -> None:
+    """Check a dense or sparse matrix of finite numbers; reading checks the indices of each."""
+    sparse = sp.issparse(value)
+    data = _array(value.data if sparse else value, sizes, "f", ("*",) if sparse else ("*", "*"))
+    require(np.isfinite(data).all(), "it is not finite")
+    require(not (sparse and layout) or value.format == layout, "it is not in the right order")
+    for name, length in zip((rows, terms), value.shape, strict=True):
+        sizes.agree(name, length)
 
 
 def _nothing(value: Any, sizes: Sizes) -> None:

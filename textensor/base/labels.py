@@ -178,18 +178,9 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
 
 
 def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None, *, at_least: int = 1) -> Labels:
-    """Read one class for each document, for an estimator that takes no indicator.
+    """Read one class for each document of X, for an estimator that takes no indicator.
 
-    Parameters
-    ----------
-    estimator : object
-        Its class is named in messages.
-    X : array-like or sparse
-        The documents, as many as y has entries.
-    y, unlabeled_value
-        As in :func:`read_labels`.
-    at_least : int, default=1
-        The number of classes that the estimator needs.
+    As in :func:`read_labels`; messages name the estimator, which needs ``at_least`` so many classes.
     """
     from sklearn.utils import check_consistent_length
 
@@ -228,7 +219,10 @@ def read_named(labels: Iterable[Any], names: Sequence[Any] | None = None) -> Lab
     given = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     several = any(isinstance(one, tuple | list | set | frozenset) for one in given)
     sets = [_named(one, several) for one in given]
-    known = sorted({name for one in sets for name in one}, key=_order) if names is None else list(names)
+    if names is None:
+        found = {name for one in sets for name in one}
+        names = sorted(found, key=lambda name: (type(name).__name__, name))
+    known = list(names)
     if len(set(map(str, known))) < len(known):
         raise ValueError("A number and a string are the same label, such as 1 and '1': give one type.")
     column = {name: k for k, name in enumerate(known)}
@@ -249,15 +243,7 @@ def as_labels(y: Any) -> Any:
 
 
 def label_vector(y: Any, name: str) -> npt.NDArray[Any]:
-    """Return labels as a 1-D array of numbers or of strings, never of objects.
-
-    Parameters
-    ----------
-    y : array-like
-        One label for each document, all numbers or all strings.
-    name : str
-        Name of the argument, for the message.
-    """
+    """Return one label for each document as an array of numbers or of strings; messages call it ``name``."""
     if np.ndim(y) != 1:
         raise ValueError(f"{name} must have one dimension, a label per entry: got shape {np.shape(y)}.")
     values = np.asarray(y)
@@ -352,7 +338,3 @@ def _named(one: Any, several: bool) -> tuple[Any, ...]:
         if isinstance(name, str) and name.endswith("\0"):  # numpy would drop it
             raise ValueError(f"The label {name!r:.80} ends in a NUL character: remove it.")
     return found
-
-
-def _order(name: Any) -> tuple[str, Any]:
-    return type(name).__name__, name

@@ -16,12 +16,11 @@ from platform import python_version
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 from numpy.lib.npyio import NpzFile
 
+from textensor.base.arrays import Array
 from textensor.base.disk import open_regular, reason, replace_file
 
-Array = npt.NDArray[Any]
 Arrays = dict[str, Array]
 T = TypeVar("T")
 
@@ -98,12 +97,7 @@ class Store:
     def find(self, name: str, read: Callable[[Arrays], T]) -> T | None:
         """Return what is kept under a name, or None.
 
-        Parameters
-        ----------
-        name : str
-            As given to :meth:`keep`.
-        read : callable
-            Turns the arrays, by name, into the result. A ValueError that it raises is reported as damage.
+        ``read`` turns the arrays, by name, into the result; its ValueErrors are reported as damage.
         """
         if self.folder is None:
             return None

@@ -84,7 +84,11 @@ def main(command: Callable[[], object] = app) -> None:
 def _run(command: Callable[[], object]) -> str | int | None:
     """Run a command and return its exit code."""
     try:
-        code = _code(command)
+        try:
+            command()
+            code: str | int | None = 0
+        except SystemExit as left:
+            code = left.code
         sys.stdout.flush()
     except BrokenPipeError:  # whoever read our output has left, as head does
         return 1
@@ -92,14 +96,6 @@ def _run(command: Callable[[], object]) -> str | int | None:
         typer.echo(f"textensor: {clean(as_options(str(error))) or type(error).__name__}", err=True)
         return WRONG_OPTION if isinstance(error, OptionError) else 1
     return code
-
-
-def _code(command: Callable[[], object]) -> str | int | None:
-    try:
-        command()
-    except SystemExit as left:
-        return left.code
-    return 0
 
 
 def _forget_output() -> None:

@@ -1,6 +1,7 @@
 """Arguments and options that several commands share, and what their values may be."""
 
 import json
+from collections.abc import Callable
 from typing import Any
 
 import typer
@@ -13,26 +14,23 @@ class OptionError(ValueError):
     """What is wrong with an option, known before any data is read: exit code 2."""
 
 
-def _some_threads(given: int) -> int:
-    if given == 0 or given > MOST_THREADS:
-        raise OptionError(
-            f"--n-jobs is a number of threads up to {MOST_THREADS}, or -1 for all processors, not {given}."
-        )
-    return given
+def only(holds: Callable[[Any], bool], otherwise: str) -> Callable[[Any], Any]:
+    """Return the callback of an option that refuses what does not hold, with a sentence that names it."""
+
+    def look(given: Any) -> Any:
+        if given is not None and not holds(given):
+            raise OptionError(otherwise.format(given))
+        return given
+
+    return look
 
 
-def _known_encoding(given: str | None) -> str | None:
+def _is_encoding(given: str) -> bool:
     try:
-        "".encode(given or "utf-8")
+        "".encode(given)
     except (LookupError, ValueError):
-        raise OptionError(f"--encoding is one that Python knows, as cp1250, not {given!r:.40}.") from None
-    return given
-
-
-def _some_sign(given: str | None) -> str | None:
-    if given == "":
-        raise OptionError("--label-separator is what stands between labels, such as |, and not empty.")
-    return given
+        return False
+    return True
 
 
 def _column(what: str, default: str | None) -> Any:
@@ -42,7 +40,8 @@ def _column(what: str, default: str | None) -> Any:
 
 def separator(said: str) -> Any:
     """Return the option of what stands between several labels."""
-    return typer.Option(None, "--label-separator", metavar="SIGN", callback=_some_sign, help=said)
+    some = only(bool, "--label-separator is what stands between labels, such as |, and not empty.")
+    return typer.Option(None, "--label-separator", metavar="SIGN", callback=some, help=said)
 
 
 DATA = typer.Argument(
@@ -57,13 +56,16 @@ SEPARATOR_OF_FIT = separator("Separator between several labels of a document; by
 ENCODING = typer.Option(
     None,
     "--encoding",
-    callback=_known_encoding,
+    callback=only(_is_encoding, "--encoding is one that Python knows, as cp1250, not {!r:.40}."),
     help="File encoding, if it is neither UTF-8 nor Windows-1252.",
 )
 N_JOBS = typer.Option(
     -1,
     "--n-jobs",
-    callback=_some_threads,
+    callback=only(
+        lambda given: given != 0 and given <= MOST_THREADS,
+        f"--n-jobs is a number of threads up to {MOST_THREADS}, or -1 for all processors, not {{}}.",
+    ),
     help="Threads, -1 for all processors; results do not depend on it.",
 )
 OUT = typer.Option("-", "--output", "-o", metavar="FILE", help="File to write; - is standard output.")

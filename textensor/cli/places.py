@@ -16,15 +16,7 @@ def check_folder(out: str) -> None:
 
 
 def check_apart(out: str, **read: str | None) -> None:
-    """Refuse to write to a file that is read: its name may be another, or a link.
-
-    Parameters
-    ----------
-    out : str
-        Where to write; ``"-"`` is standard output.
-    **read : str or None
-        What is read, by what it is to the user: ``model``, ``data``.
-    """
+    """Refuse to write to a file that is read, given by what it is to the user, such as ``model``."""
     check_folder(out)
     for what, path in read.items():
         if out != "-" and path not in (None, "-") and _same(out, str(path)):
@@ -33,7 +25,7 @@ def check_apart(out: str, **read: str | None) -> None:
 
 def _same(one: str, other: str) -> bool:
     try:
-        return os.path.samefile(one, other)  # noqa: PTH121
+        return os.path.samefile(one, other)  # noqa: PTH121 (under another name, or by a link)
     except OSError:  # one of them is not there
         return False
 

@@ -1,12 +1,15 @@
-"""What commands read: models, documents, and a text between quotes."""
+"""What commands read: models, documents, a text between quotes, and what they say of it in reports."""
 
 import os
+import shlex
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from textensor.cli.options import OptionError
 
 if TYPE_CHECKING:
+    from textensor.report import Run
     from textensor.workbench.categorizer import TextCategorizer
 
 
@@ -45,6 +48,19 @@ def texts_and_labels(
         documents = read_documents(data, text=text, label=label, label_separator=separator, encoding=encoding)
         texts, labels = documents.load()
     return texts, list(labels)
+
+
+def this_run(data: str, texts: list[str], labels: list[Any], **more: Any) -> "Run":
+    """Return the command that was typed and the data that it read, so that a report can be made again."""
+    from textensor.report import Run
+    from textensor.workbench.texts import fingerprint
+
+    return Run(
+        command=shlex.join(["textensor", *sys.argv[1:]]),
+        data=Path(data).name if data != "-" else "standard input",
+        sha256=fingerprint(texts, labels),
+        **more,
+    )
 
 
 def text_or_input(text: str) -> str:

@@ -46,19 +46,7 @@ def chosen_format(kind: str | None, output: str, data: str) -> str:
 
 
 def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str) -> None:
-    """Write rows to a file, whole or not at all, or to standard output as they come.
-
-    Parameters
-    ----------
-    out : str
-        A path; ``"-"`` is standard output.
-    rows : iterable of (line, dict)
-        The rows and where they were read.
-    columns : sequence of str
-        The columns of a table.
-    kind : {"csv", "jsonl"}
-        The format.
-    """
+    """Write rows to a file, whole or not at all, or to standard output as they come, which ``"-"`` means."""
     pieces = _csv(rows, columns) if kind == "csv" else _json_lines(rows)
     if out == "-":
         _to_standard_output(pieces)

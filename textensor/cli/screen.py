@@ -16,6 +16,9 @@ from rich.text import Text
 from textensor.base.plain import clean
 from textensor.base.progress import Progress, silent
 
+#: The two protocols of F1 as tables name them.
+PROTOCOLS = {"argmax": "arg max", "assignment": "assignment"}
+
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> None:
     """Print a table; the columns listed in ``numbers`` are set to the right."""
@@ -39,18 +42,10 @@ def print_json(data: Any) -> None:
 def telling(message: str, *, keep: bool = True, quiet: bool = False) -> Iterator[Progress]:
     """Show progress on standard error within the block: the last message, and a bar if there is a total.
 
-    Parameters
-    ----------
-    message : str
-        What is shown first.
-    keep : bool, default=True
-        Whether each later message stays there, on a line of its own. Nothing else is written to a file or a
-        pipe.
-    quiet : bool, default=False
-        Show nothing and do not ask rich: while it shows something it takes over standard output too, and a
-        quiet console would swallow what is printed there.
+    With ``keep`` each message after the first stays there, on a line of its own; nothing else is written to a
+    file or a pipe.
     """
-    if quiet:
+    if quiet:  # rich takes over standard output too, and a quiet console would swallow what is printed there
         yield silent
         return
     console = Console(stderr=True, soft_wrap=True)

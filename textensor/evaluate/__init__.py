@@ -10,7 +10,6 @@
 - Splits: :class:`SmallSampleSplit`, :class:`LabeledSplit`
 """
 
-from textensor.evaluate.clustering import ClusteringDraws, clustering_draws
 from textensor.evaluate.f1 import F1Scores, Result, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.intervals import F1Intervals, Interval, f1_intervals
 from textensor.evaluate.significance import (
@@ -20,8 +19,13 @@ from textensor.evaluate.significance import (
     micro_sign_test,
     paired_t_test,
 )
-from textensor.evaluate.similarity import clustering_accuracy, pair_average_precision
 from textensor.evaluate.splits import LabeledSplit, SmallSampleSplit, UntestedWarning
+from textensor.evaluate.topics import (
+    ClusteringDraws,
+    clustering_accuracy,
+    clustering_draws,
+    pair_average_precision,
+)
 
 __all__ = [
     "ClusteringDraws",

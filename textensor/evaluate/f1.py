@@ -206,10 +206,6 @@ def f1_by_assignment(
     macro : {"mean_f1", "f1_of_means"}
         Which average ``.macro`` is; the other one stays at hand.
 
-    Returns
-    -------
-    F1Scores
-
     Examples
     --------
     The first document gets "a", the second none, the third both.
@@ -232,20 +228,14 @@ def f1_by_argmax(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_documents,) or indicator of shape (n_documents, n_columns)
-        One label per document, or a multilabel indicator of zeros and ones, dense or sparse.
+    y_true, labels, macro
+        As in :func:`f1_by_assignment`.
     predictions : array-like of shape (n_documents,) or (n_documents, n_columns)
         Predicted labels (one dimension) or decision values (two). The first of equal decision values wins. A
         single column of decision values is binary: f > 0 is the second class, else the first.
     classes : array-like, optional
         The labels of the columns, such as ``classifier.classes_``. By default the sorted labels of ``y_true``
         (and of predicted labels); 0, 1, ... for an indicator.
-    labels, macro
-        As in :func:`f1_by_assignment`.
-
-    Returns
-    -------
-    F1Scores
 
     Examples
     --------

@@ -56,10 +56,6 @@ def micro_sign_test(a: F1Scores | Sequence[F1Scores], b: F1Scores | Sequence[F1S
         Both systems on the same test documents; several splits are pooled. Splits of one corpus share
         documents, so pooled decisions are not independent and the p-value is on the small side.
 
-    Returns
-    -------
-    Comparison
-
     Examples
     --------
     A is right and B wrong five times: p = 1/2**5.
@@ -82,10 +78,6 @@ def macro_sign_test(a: Any, b: Any) -> Comparison:
     a, b : F1Scores, sequence of F1Scores, or array-like of shape (n_categories,) or (n_splits, n_categories)
         F1 per category; several splits are averaged first.
 
-    Returns
-    -------
-    Comparison
-
     Examples
     --------
     Four of five categories differ and A has three of them: p = (4 + 1)/2**4.
@@ -104,12 +96,8 @@ def macro_t_test(a: Any, b: Any) -> Comparison:
 
     Parameters
     ----------
-    a, b : F1Scores, sequence of F1Scores, or array-like of shape (n_categories,) or (n_splits, n_categories)
-        F1 per category, at least two categories; several splits are averaged first.
-
-    Returns
-    -------
-    Comparison
+    a, b
+        As in :func:`macro_sign_test`, with at least two categories.
 
     Examples
     --------
@@ -130,10 +118,6 @@ def paired_t_test(a: Any, b: Any) -> Comparison:
     ----------
     a, b : array-like of shape (n,)
         The figures, in the same order, at least two.
-
-    Returns
-    -------
-    Comparison
 
     Examples
     --------
@@ -206,7 +190,8 @@ def _same_tests(a: Any, b: Any) -> list[tuple[F1Scores, F1Scores]]:
 
 def _category_figures(a: Any, b: Any) -> tuple[Floats, Floats]:
     """Return the F1 of A and of B per category, averaged over splits."""
-    if not _holds_scores(a):
+    scored = isinstance(a, F1Scores) or (isinstance(a, Sequence) and any(isinstance(x, F1Scores) for x in a))
+    if not scored:
         pairs = _pairs(a, b, dimensions=(1, 2))
         return pairs if pairs[0].ndim == 1 else (pairs[0].mean(axis=0), pairs[1].mean(axis=0))
     splits = _same_tests(a, b)
@@ -214,12 +199,6 @@ def _category_figures(a: Any, b: Any) -> tuple[Floats, Floats]:
         raise ValueError("The splits have different categories: score all of them with one labels=.")
     of_a, of_b = zip(*((one.per_category, other.per_category) for one, other in splits), strict=True)
     return np.mean(of_a, axis=0), np.mean(of_b, axis=0)
-
-
-def _holds_scores(a: Any) -> bool:
-    return isinstance(a, F1Scores) or (
-        isinstance(a, Sequence) and any(isinstance(one, F1Scores) for one in a)
-    )
 
 
 def _pairs(a: Any, b: Any, dimensions: tuple[int, ...]) -> tuple[Floats, Floats]:

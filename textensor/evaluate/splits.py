@@ -76,20 +76,16 @@ class SmallSampleSplit(BaseCrossValidator):
 
         Parameters
         ----------
-        X : object
+        X, groups : object
             Ignored, as ``y`` says how many documents there are.
         y : array-like of shape (n_documents,)
             One category per document.
-        groups : object
-            Ignored.
-
-        Yields
-        ------
-        train, test : ndarray of int
         """
         labels = label_vector(y, "y")
         names, category, sizes = np.unique(labels, return_inverse=True, return_counts=True)
-        wanted = np.maximum(self.at_least, _round_half_up(self.fraction * sizes))
+        # Halves are rounded up: 0.29 * 50 is a half too, though its float falls short of it.
+        rounded = np.floor(self.fraction * sizes + 0.5 + 1e-9).astype(np.intp)
+        wanted = np.maximum(self.at_least, rounded)
         _warn_untested(names, sizes, wanted)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         for split in range(self.n_splits):
@@ -147,10 +143,6 @@ class LabeledSplit(BaseCrossValidator):
             Labels, with the mark where there is none.
         groups : array-like of shape (n_documents,), optional
             Passed on to ``cv`` for the labelled documents.
-
-        Yields
-        ------
-        train, test : ndarray of int
         """
         rows, labels, labeled_groups = self._labeled(y, groups)
         unlabeled = np.setdiff1d(np.arange(np.shape(y)[0]), rows, assume_unique=True)
@@ -182,11 +174,6 @@ def _is_unlabeled(y: Any, unlabeled_value: int | str) -> NDArray[np.bool_]:
             "use '' for strings and -1 for numbers."
         )
     return y == unlabeled_value if y.ndim == 1 else marked_rows(y, unlabeled_value)
-
-
-def _round_half_up(values: NDArray[np.floating[Any]]) -> NDArray[np.intp]:
-    """Round to whole numbers, halves upwards: 0.29 * 50 is a half too, though its float falls short of it."""
-    return np.floor(values + 0.5 + 1e-9).astype(np.intp)
 
 
 def _warn_untested(names: NDArray[Any], sizes: NDArray[Any], wanted: NDArray[Any]) -> None:

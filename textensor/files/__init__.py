@@ -59,15 +59,12 @@ def save(model: Any, path: str | Path, *, metadata: dict[str, Any] | None = None
     array([[3., 4.]])
     """
     path = absolute(path)
-    try:
-        header, arrays = _encoded(model, {} if metadata is None else metadata)
-    except (DamageError, RecursionError, OverflowError) as error:
-        raise ModelFileError(f"This {type(model).__name__} cannot be saved: {reason(error)}.") from error
     check_replaceable(path)
     try:
+        header, arrays = _encoded(model, {} if metadata is None else metadata)
         path.parent.mkdir(parents=True, exist_ok=True)
         write_file(path, header, arrays)
-    except DamageError as error:
+    except (DamageError, RecursionError, OverflowError) as error:
         raise ModelFileError(f"This {type(model).__name__} cannot be saved: {reason(error)}.") from error
     except OSError as error:
         raise OSError(

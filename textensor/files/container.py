@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
+from textensor.base.arrays import Array
 from textensor.base.disk import (
     DamageError,
     check_keys,
@@ -43,8 +43,6 @@ MAX_LENGTH = 1 << 40
 #: Numbers only, in the order of bytes that all common processors have.
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"])
 _KEYS = {"format", "versions", "metadata", "model", "arrays"}
-
-Array = npt.NDArray[Any]
 
 # The fields of a zip, named as in its specification; versions 2.0, the first day of 1980, no flags.
 _LOCAL = struct.Struct("<4s5H3L2H")

@@ -83,10 +83,6 @@ class Declaration:
         needed = [name for name, keep in self.attributes.items() if keep.how == "stored"]
         return not needed or any(name in vars(model) for name in needed)
 
-    def made(self, values: dict[str, Any]) -> Any:
-        """Return a record of such fields."""
-        return getattr(self.kind, "_restore", self.kind)(**values)
-
 
 @cache
 def declared(kind: Any) -> Declaration | None:

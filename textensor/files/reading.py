@@ -65,14 +65,12 @@ class Reader:
         require(kind is tuple or all(type(value) in (str, int, float) for value in values), "it is not a set")
         return kind(values)
 
-    def _float(self, node: Node, where: Where) -> float:
-        del where
+    def _float(self, node: Node, _: Where) -> float:
         (name,) = _exactly(node, "float")
         require(type(name) is str and name in _SPECIAL, "it is not a number")
         return _SPECIAL[name]
 
-    def _vocabulary(self, node: Node, where: Where) -> dict[str, int]:
-        del where
+    def _vocabulary(self, node: Node, _: Where) -> dict[str, int]:
         (terms,) = _exactly(node, "vocabulary")
         require(type(terms) is list and all(type(term) is str for term in terms), "it is not a vocabulary")
         found = dict(zip(terms, range(len(terms)), strict=True))
@@ -90,8 +88,7 @@ class Reader:
         require(len(found) == len(pairs), "a key is there twice")
         return found
 
-    def _array(self, node: Node, where: Where) -> Any:
-        del where
+    def _array(self, node: Node, _: Where) -> Any:
         (number,) = _exactly(node, "array")
         known = type(number) is int and 0 <= number < len(self._arrays)
         array = self._arrays[number] if known else None
@@ -100,8 +97,7 @@ class Reader:
         self._arrays[number] = None
         return array
 
-    def _strings(self, node: Node, where: Where) -> Any:
-        del where
+    def _strings(self, node: Node, _: Where) -> Any:
         strings, width = _exactly(node, "strings", "width")
         require(type(strings) is list and all(type(text) is str for text in strings), "it holds no strings")
         if width is None:
@@ -136,8 +132,7 @@ class Reader:
             raise DamageError(f"it is not a sparse matrix: {error}") from error
         return found
 
-    def _dtype(self, node: Node, where: Where) -> Any:
-        del where
+    def _dtype(self, node: Node, _: Where) -> Any:
         name, is_type = _exactly(node, "dtype", "type")
         require(type(name) is str and name in DTYPES and type(is_type) is bool, "it is not a dtype")
         return np.dtype(name).type if is_type else np.dtype(name)
@@ -164,7 +159,8 @@ class Reader:
             raise DamageError(f"{name!r:.80} is not a part of this class")
         require(type(fields) is dict, "it has no fields")
         where, sizes = (*where, name), Sizes(self._sizes)
-        model = known.made(self._attributes(fields, known, sizes, where))
+        make = getattr(known.kind, "_restore", known.kind)
+        model = make(**self._attributes(fields, known, sizes, where))
         return self._checked(model, known, sizes, where)
 
     def _checked(self, model: Any, known: Declaration, sizes: Sizes, where: Where) -> Any:

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from textensor.base.disk import DamageError
+import numpy as np
 
-#: Nothing that people read is nested more deeply.
-MAX_DEPTH = 40
+from textensor.base.disk import DamageError
+from textensor.files.writing import MAX_DEPTH
 
 
 def summary(node: Any, arrays: list[dict[str, Any]]) -> Any:
@@ -38,10 +38,7 @@ def _entries(node: Any, arrays: list[dict[str, Any]]) -> Any:
 def _array(number: Any, arrays: list[dict[str, Any]]) -> str:
     if type(number) is not int or not 0 <= number < len(arrays):
         raise DamageError("header.json names an array that is not there")
-    names = {"b": "bool", "i": "int", "u": "uint", "f": "float"}
-    kind, shape = arrays[number]["dtype"], arrays[number]["shape"]
-    bits = "" if kind[1] == "b" else str(8 * int(kind[2:]))
-    return f"{names[kind[1]]}{bits} {' x '.join(map(str, shape))}"
+    return f"{np.dtype(arrays[number]['dtype']).name} {' x '.join(map(str, arrays[number]['shape']))}"
 
 
 def plain(value: Any, depth: int = 0) -> Any:

@@ -64,8 +64,7 @@ class Writer:
         except TypeError as error:
             raise DamageError("a set of things that have no order cannot be stored") from error
 
-    def _array(self, value: np.ndarray[Any, Any], where: Where) -> Node:
-        del where
+    def _array(self, value: np.ndarray[Any, Any], _: Where) -> Node:
         little = value.dtype.newbyteorder("<")
         if little.str in DTYPES and type(value) in (np.ndarray, np.memmap):
             self.arrays.append(np.asarray(value, dtype=little))
@@ -82,8 +81,7 @@ class Writer:
         arrays = [self._array(a, where) for a in (value.data, value.indices, value.indptr)]
         return {"sparse": [value.format, kind], "shape": list(value.shape), "arrays": arrays}
 
-    def _type(self, value: Any, where: Where) -> Node:
-        del where
+    def _type(self, value: Any, _: Where) -> Node:
         dtype = np.dtype(value) if isinstance(value, np.dtype) or issubclass(value, np.generic) else None
         if dtype is None or dtype.str not in DTYPES:
             raise DamageError(f"{value!r:.80} cannot be stored as data")
@@ -121,11 +119,12 @@ class Writer:
         defaults = inspect.signature(type(value)).parameters
         # What others add and retire in their next version is no concern of a file, unless it was set.
         ours = not name.startswith("sklearn.")
+        needed = {key for key, keep in known.parameters.items() if keep.how == "stored"}
         return {
             key: self.encode(parameter, (*where, key))
             for key, parameter in value.get_params(deep=False).items()
             if key not in known.dropped
-            and (ours or _needed(known, key) or not _same(defaults[key].default, parameter))
+            and (ours or key in needed or not _same(defaults[key].default, parameter))
         }
 
     def _state(self, value: Any, known: Declaration, where: Where) -> dict[str, Node] | None:
@@ -138,10 +137,6 @@ class Writer:
         for key in held.keys() - known.attributes.keys():
             raise DamageError(f"its attribute {key} is not known to model files")
         return {key: self.encode(held[key], (*where, key)) for key in sorted(held)}
-
-
-def _needed(known: Declaration, key: str) -> bool:
-    return key in known.parameters and known.parameters[key].how == "stored"
 
 
 def _same(default: Any, value: Any) -> bool:

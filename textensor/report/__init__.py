@@ -23,7 +23,6 @@ from textensor.report.data import (
     Mistake,
     Reason,
     Run,
-    SizePoint,
 )
 from textensor.report.duplicates import near_duplicates
 from textensor.report.evaluating import evaluate_model
@@ -42,7 +41,6 @@ __all__ = [
     "Reason",
     "Result",
     "Run",
-    "SizePoint",
     "compare_results",
     "evaluate_model",
     "near_duplicates",

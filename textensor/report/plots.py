@@ -55,12 +55,7 @@ def line_plot(
 ) -> LinePlot:
     """Draw figures between 0 and 1 over training sizes, whose distances are those of their logarithms.
 
-    Parameters
-    ----------
-    sizes : sequence of (number of documents, name)
-        The places on the horizontal axis.
-    named : iterable of (name, figures)
-        A figure for each size, or None.
+    A size is a number of documents and its name, a line a name and a figure for each size, or None.
     """
     lines = list(named)
     lows = [figure.low for _, figures in lines for figure in figures if figure]

@@ -1,7 +1,6 @@
 """What a page shows of an evaluation or a comparison: the part of it that people can take in."""
 
 import math
-from collections.abc import Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -32,19 +31,19 @@ class ConfusionView(NamedTuple):
 
 def confusion_view(evaluation: Evaluation) -> ConfusionView:
     """Choose what is confused most, in the order of the labels."""
-    names = [figures.label for figures in evaluation.labels]
-    n = len(names)
+    n = len(evaluation.labels)
+    names = [*(figures.label for figures in evaluation.labels), None]
     entries = evaluation.confusion.tocoo()
     off = entries.row != entries.col
     rows, columns, counts = entries.row[off], entries.col[off], entries.data[off]
     order = np.lexsort((columns, rows, -counts))[:N_PAIRS]
-    pairs = [(int(counts[k]), _name(names, rows[k]), _name(names, columns[k])) for k in order]
+    pairs = [(int(counts[k]), names[rows[k]], names[columns[k]]) for k in order]
     errors = np.bincount(rows, counts, n + 1) + np.bincount(columns, counts, n + 1)
     kept = np.sort(np.argsort(-errors[:n], kind="stable")[:N_CONFUSED])
-    nothing = [n] if errors[n] else []
-    shown = evaluation.confusion[[*kept, *nothing]][:, [*kept, *nothing]].toarray()
-    places = [*(str(k + 1) for k in range(len(kept))), *("–" for _ in nothing)]
-    labels = [*(names[k] for k in kept), *(None for _ in nothing)]
+    which = [*kept, *([n] if errors[n] else [])]
+    shown = evaluation.confusion[which][:, which].toarray()
+    places = ["–" if k == n else str(number) for number, k in enumerate(which, start=1)]
+    labels = [names[k] for k in which]
     return ConfusionView(
         list(zip(places, labels, strict=True)),
         [
@@ -54,10 +53,6 @@ def confusion_view(evaluation: Evaluation) -> ConfusionView:
         pairs,
         n - len(kept),
     )
-
-
-def _name(names: Sequence[Any], place: int) -> Any:
-    return names[place] if place < len(names) else None
 
 
 def _shade(count: int, total: int) -> int:
@@ -75,17 +70,6 @@ def drawn_curves(evaluation: Evaluation) -> list[tuple[Curve, LabelFigures, Curv
         for curve in evaluation.curves
         if curve.label in shown
     ]
-
-
-def size_plot(evaluation: Evaluation) -> LinePlot | None:
-    """Return the plot of F1 against training size."""
-    if not evaluation.sizes:
-        return None
-    points = sorted(evaluation.sizes, key=lambda point: point.n_documents)
-    return line_plot(
-        [(point.n_documents, f"{point.n_documents:,}") for point in points],
-        [("micro-F1", [p.micro for p in points]), ("macro-F1", [p.macro for p in points])],
-    )
 
 
 class Table(NamedTuple):
@@ -126,11 +110,8 @@ _Entry = tuple[float, float, str]
 
 
 def _entry(cell: Cell | None, measure: str) -> _Entry | None:
-    if cell is None:
-        return None
-    if measure == "micro":
-        return cell.micro, cell.micro_std, cell.micro_mark
-    return cell.macro, cell.macro_std, cell.macro_mark
+    mean, spread, mark = measure, f"{measure}_std", f"{measure}_mark"
+    return cell and (getattr(cell, mean), getattr(cell, spread), getattr(cell, mark))
 
 
 def _comparison_plot(comparison: Comparison, found: dict[str, list[_Entry | None]]) -> LinePlot:

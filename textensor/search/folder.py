@@ -11,6 +11,7 @@ import json
 import os
 import re
 from collections.abc import Iterable, Iterator
+from math import prod
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -64,8 +65,32 @@ def write_index(
     folder = absolute(folder)
     if os.path.lexists(folder):
         _check_replaceable(folder)
+    names = [name.encode() for name in ids]
+    offsets = np.zeros(len(ids) + 1, dtype="<i8")
+    np.cumsum([len(name) for name in names], out=offsets[1:])
+    rows = (np.ascontiguousarray(block, dtype="<f4").ravel().data for block in vectors)
+    pieces: dict[str, tuple[tuple[int, ...], Iterable[Any]]] = {
+        "vectors": ((len(ids), n_dimensions), rows),
+        "ids": ((int(offsets[-1]),), [b"".join(names)]),
+        "offsets": ((len(offsets),), [offsets.data]),
+    }
     with whole_folder(folder, replace=True) as partial:
-        _write_members(partial, vectors, n_dimensions, ids, n_added)
+        header = {
+            "format": _FORMAT,
+            "n_documents": len(ids),
+            "n_dimensions": n_dimensions,
+            "n_added": n_added,
+            "arrays": {
+                name: {
+                    "dtype": _DTYPES[name],
+                    "shape": list(shape),
+                    "sha256": _write(partial / f"{name}.npy", content, npy_head(_DTYPES[name], shape)),
+                }
+                for name, (shape, content) in pieces.items()
+            },
+        }
+        _write(partial / "header.json", [json.dumps(header, indent=1).encode()])
+        sync_folder(partial)
 
 
 def _check_replaceable(folder: Path) -> None:
@@ -82,41 +107,6 @@ def _check_replaceable(folder: Path) -> None:
         raise FileExistsError(
             f"{folder} exists and is no index ({reason(error)}): remove it or choose another place."
         ) from error
-
-
-def _write_members(
-    folder: Path,
-    vectors: Iterable[npt.NDArray[np.float32]],
-    n_dimensions: int,
-    ids: list[str],
-    n_added: int,
-) -> None:
-    """Write all files of an index and see that they are on the disk."""
-    names = [name.encode() for name in ids]
-    offsets = np.zeros(len(ids) + 1, dtype="<i8")
-    np.cumsum([len(name) for name in names], out=offsets[1:])
-    rows = (np.ascontiguousarray(block, dtype="<f4").ravel().data for block in vectors)
-    pieces: dict[str, tuple[tuple[int, ...], Iterable[Any]]] = {
-        "vectors": ((len(ids), n_dimensions), rows),
-        "ids": ((int(offsets[-1]),), [b"".join(names)]),
-        "offsets": ((len(offsets),), [offsets.data]),
-    }
-    header = {
-        "format": _FORMAT,
-        "n_documents": len(ids),
-        "n_dimensions": n_dimensions,
-        "n_added": n_added,
-        "arrays": {
-            name: {
-                "dtype": _DTYPES[name],
-                "shape": list(shape),
-                "sha256": _write(folder / f"{name}.npy", content, npy_head(_DTYPES[name], shape)),
-            }
-            for name, (shape, content) in pieces.items()
-        },
-    }
-    _write(folder / "header.json", [json.dumps(header, indent=1).encode()])
-    sync_folder(folder)
 
 
 def _write(path: Path, pieces: Iterable[Any], head: bytes = b"") -> str:
@@ -212,10 +202,8 @@ def _read_array(folder: Path, name: str, entry: dict[str, Any], verify: bool) ->
     dtype, shape = np.dtype(_DTYPES[name]), tuple(entry["shape"])
     head = npy_head(dtype.str, shape)
     with open_regular(path) as file:
-        n_bytes = dtype.itemsize
-        for number in shape:
-            n_bytes *= number
-        if file.read(len(head)) != head or os.fstat(file.fileno()).st_size != len(head) + n_bytes:
+        n_bytes = len(head) + dtype.itemsize * prod(shape)
+        if file.read(len(head)) != head or os.fstat(file.fileno()).st_size != n_bytes:
             raise DamageError(f"{path.name} is not the array that header.json describes")
         file.seek(0)
         if verify and hashlib.file_digest(file, "sha256").hexdigest() != entry["sha256"]:

@@ -2,7 +2,7 @@
 
 import itertools
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
@@ -171,7 +171,9 @@ class DocumentIndex:
 
         The transformer is not saved: keep it yourself and give it to ``load``.
         """
-        write_index(folder, self._living_rows(), self.n_dimensions, self.ids, self._n_added)
+        blocks = zip(self._blocks, self._alive, strict=True)
+        living = (rows if alive.all() else rows[alive] for rows, alive in blocks)
+        write_index(folder, living, self.n_dimensions, self.ids, self._n_added)
 
     @classmethod
     def load(
@@ -277,10 +279,6 @@ class DocumentIndex:
         for b in range(start // self._length, len(self._blocks)):
             first = b * self._length
             self._alive[b][max(start - first, 0) : len(self._names) - first] = True
-
-    def _living_rows(self) -> Iterator[Floats]:
-        for rows, alive in zip(self._blocks, self._alive, strict=True):
-            yield rows if alive.all() else rows[alive]
 
 
 def _as_names(ids: Iterable[str]) -> list[str]:

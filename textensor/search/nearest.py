@@ -12,7 +12,7 @@ number of threads, the size of the blocks, the company of a query, nor the BLAS 
 """
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -35,14 +35,6 @@ CHUNK = 1024
 SPAN = 1 << 16
 #: What the heaps of one task may hold, so that a large k takes little memory beside the result.
 MAX_KEPT = 1 << 20
-
-
-class Task(NamedTuple):
-    """Unit queries against the blocks from ``first`` to ``last``."""
-
-    queries: Floats
-    first: int
-    last: int
 
 
 def padded_length(n_rows: int) -> int:
@@ -69,18 +61,8 @@ def nearest(
 ) -> tuple[Places, Floats]:
     """Return positions and similarities of the best k rows for each query, best first, ties by position.
 
-    Parameters
-    ----------
-    X : array or CSR of shape (n_queries, n_dimensions)
-        Of any length.
-    blocks : sequence of float32 arrays, all of one shape (length, n_dimensions)
-        Unit rows, the length a multiple of 64.
-    alive : sequence of bool arrays of shape (length,)
-        Which rows there are.
-    k : int
-        At least 1, at most the number of rows that are alive.
-    n_jobs : int or None
-        Threads, as joblib counts them.
+    Queries, dense or CSR, are of any length; blocks are unit rows, all of one shape and a multiple of 64 of
+    them; ``alive`` says which rows there are, k or more in all.
     """
     best, place = empty_heaps((X.shape[0], k), *TYPES)
     n_queries = min(CHUNK, max(1, MAX_KEPT // k))
@@ -88,14 +70,25 @@ def nearest(
     n_blocks = max(1, SPAN // len(blocks[0]))
     firsts = range(0, len(blocks), n_blocks)
 
-    def tasks() -> Iterator[Task]:
+    def tasks() -> Iterator[tuple[Floats, int]]:
         for start in range(0, X.shape[0], n_queries):
             queries = unit_rows(X, start, start + n_queries)
             for first in firsts:
-                yield Task(queries, first, min(first + n_blocks, len(blocks)))
+                yield queries, first
 
-    def search(task: Task) -> tuple[Floats, Places]:
-        return _search_span(task, blocks, alive, k)
+    def search(task: tuple[Floats, int]) -> tuple[Floats, Places]:
+        queries, first = task
+        last = min(first + n_blocks, len(blocks))
+        length, n_dimensions = blocks[0].shape
+        margin = np.float32(1.01 * (n_dimensions + 8) * 2.0**-24)
+        best, place = empty_heaps((len(queries), min(k, (last - first) * length)), *TYPES)
+        for b in range(first, last):
+            for start in range(0, len(best), TILE):
+                part = slice(start, start + TILE)
+                products = queries[part] @ blocks[b].T
+                found = best[part], place[part]
+                keep_best(products, queries[part], blocks[b], alive[b], b * length, margin, *found)
+        return best, place
 
     with threadpool_limits(1, user_api="blas"):
         for number, (more, where) in enumerate(in_order(search, tasks(), n_jobs)):
@@ -104,22 +97,6 @@ def nearest(
             merge(best[rows], place[rows], more, where)
     best, place = ranked(best, place)
     return place, best + np.float32(0)  # no -0.0
-
-
-def _search_span(
-    task: Task, blocks: Sequence[Floats], alive: Sequence[npt.NDArray[np.bool_]], k: int
-) -> tuple[Floats, Places]:
-    """Return the heaps of a chunk of queries over a span of blocks."""
-    length, n_dimensions = blocks[0].shape
-    margin = np.float32(1.01 * (n_dimensions + 8) * 2.0**-24)
-    best, place = empty_heaps((len(task.queries), min(k, (task.last - task.first) * length)), *TYPES)
-    for b in range(task.first, task.last):
-        for start in range(0, len(best), TILE):
-            part = slice(start, start + TILE)
-            queries = task.queries[part]
-            products = queries @ blocks[b].T
-            keep_best(products, queries, blocks[b], alive[b], b * length, margin, best[part], place[part])
-    return best, place
 
 
 def _read_only(rows: Floats) -> Floats:

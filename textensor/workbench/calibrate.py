@@ -16,12 +16,7 @@ FEWEST = 3
 def calibrate(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
     """Return slope and intercept of each label's sigmoid, labels x 2, from held-out scores.
 
-    Parameters
-    ----------
-    scores : ndarray of shape (n_documents, n_labels)
-        Held-out scores; NaN where there is none.
-    truth : ndarray of bool of the same shape
-        Which labels the documents have.
+    Scores are documents x labels, NaN where there is none; ``truth`` says which labels the documents have.
 
     Examples
     --------

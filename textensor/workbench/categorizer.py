@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from sklearn.base import BaseEstimator, ClassifierMixin
@@ -17,16 +17,21 @@ from textensor.base.store import Store
 from textensor.classify import Explanation
 from textensor.classify.thresholds import N_FOLDS
 from textensor.evaluate.f1 import MEASURABLE
+from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import TermVectorizer
 from textensor.workbench.calibrate import calibrate, probabilities
 from textensor.workbench.methods import candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
-from textensor.workbench.selection import Candidate, HeldOut, fit_estimator, scorer, search, thresholds
+from textensor.workbench.selection import (
+    Candidate,
+    HeldOut,
+    Vectors,
+    fit_estimator,
+    scorer,
+    search,
+    thresholds,
+)
 from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
-from textensor.workbench.vectors import Vectors
-
-if TYPE_CHECKING:
-    from textensor.files import Description
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
@@ -264,8 +269,6 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         metadata : dict or None
             Further information to keep, as JSON.
         """
-        from textensor.files import save
-
         check_is_fitted(self)
         save(self, path, metadata={**self.card(), **(metadata or {})})
 
@@ -275,10 +278,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         return cls.open(path)[0]
 
     @classmethod
-    def open(cls, path: str | Path) -> "tuple[TextCategorizer, Description]":
+    def open(cls, path: str | Path) -> tuple["TextCategorizer", Description]:
         """Return the categorizer in a file, and what the file says of it."""
-        from textensor.files import ModelFileError, open_model
-
         model, about = open_model(path)
         if not isinstance(model, cls):
             raise ModelFileError(f"{path} holds a {type(model).__name__}, and not a categorizer of texts.")

@@ -1,17 +1,15 @@
 """How good a categorizer is on documents whose labels are known."""
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from textensor.base.labels import read_named
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
+from textensor.report import Evaluation, Run, evaluate_model
 from textensor.workbench.categorizer import TextCategorizer
-
-if TYPE_CHECKING:
-    from textensor.report import Evaluation, Run
 
 
 def evaluate_documents(
@@ -20,9 +18,9 @@ def evaluate_documents(
     labels: Sequence[Any],
     *,
     train_texts: Sequence[str] | None = None,
-    run: "Run | None" = None,
+    run: Run | None = None,
     progress: Progress = silent,
-) -> "Evaluation":
+) -> Evaluation:
     """Measure a categorizer on documents that it was not fitted on.
 
     Parameters
@@ -53,8 +51,6 @@ def evaluate_documents(
     >>> round(found.headlines[0].micro.value, 3)
     0.667
     """
-    from textensor.report import evaluate_model
-
     known, several = {str(name): name for name in categorizer.classes_.tolist()}, categorizer.several_
     given = _label_sets(labels, several)
     kept = [d for d, one in enumerate(given) if one]

@@ -4,7 +4,6 @@ One line makes a method known to :class:`~textensor.TextCategorizer` and to ever
 imported before an estimator is made.
 """
 
-import importlib
 import inspect
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -55,8 +54,9 @@ class Method:
     @property
     def kind(self) -> Any:
         """The class of the estimator."""
-        module, _, name = self.estimator.rpartition(".")
-        return getattr(importlib.import_module(module), name)
+        from textensor.base.kept import class_named
+
+        return class_named(self.estimator)
 
     def make(
         self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0, checkpoint: Any = None
@@ -83,6 +83,12 @@ class Method:
         from textensor.classify import NearestDocument
 
         return make_pipeline(made, NearestDocument(unlabeled_value=UNLABELLED))
+
+
+def _nearest(name: str, kind: str, about: str, *grid: Settings, unlabelled: bool = False) -> Method:
+    """Return a method that projects documents; the nearest one decides."""
+    estimator = f"textensor.reduce.{kind}"
+    return Method(name, about, estimator, grid=grid or ({},), unlabelled=unlabelled, nearest=True)
 
 
 # A tolerance above the default, for speed: svm keeps its F1 to a thousandth, stm loses up to 0.8 points.
@@ -137,22 +143,14 @@ _METHODS = (
         ({"alpha": 0.1}, {"alpha": 1.0}),
         several=True,
     ),
-    Method(
-        "lrwmmc",
-        "local relevance weighted margin, nearest document",
-        "textensor.reduce.LRWMMC",
-        {},
-        ({}, {"n_neighbors": 5}),
-        nearest=True,
-    ),
-    Method(
+    _nearest("lrwmmc", "LRWMMC", "local relevance weighted margin, nearest document", {}, {"n_neighbors": 5}),
+    _nearest(
         "semi-lrwmmc",
+        "SemiSupervisedLRWMMC",
         "the same, from unlabelled documents too",
-        "textensor.reduce.SemiSupervisedLRWMMC",
-        {},
-        ({"reg": 0.1}, {"reg": 1.0}),
+        {"reg": 0.1},
+        {"reg": 1.0},
         unlabelled=True,
-        nearest=True,
     ),
     Method(
         "coem",
@@ -163,46 +161,21 @@ _METHODS = (
         unlabelled=True,
         counts=True,
     ),
-    Method(
-        "tensorlsi-knn",
-        "TensorLSI, nearest document",
-        "textensor.reduce.TensorLSI",
-        {},
-        ({"n_components": 300},),
-        unlabelled=True,
-        nearest=True,
+    _nearest(
+        "tensorlsi-knn", "TensorLSI", "TensorLSI, nearest document", {"n_components": 300}, unlabelled=True
     ),
-    Method(
+    _nearest(
         "srda-knn",
+        "SRDA",
         "spectral regression discriminant analysis, nearest document",
-        "textensor.reduce.SRDA",
-        {},
-        ({"alpha": 1.0}, {"alpha": 0.1}),
-        nearest=True,
+        {"alpha": 1.0},
+        {"alpha": 0.1},
     ),
-    Method(
-        "sda-knn",
-        "the same, from unlabelled documents too",
-        "textensor.reduce.SDA",
-        {},
-        ({},),
-        unlabelled=True,
-        nearest=True,
-    ),
-    Method("mmc-knn", "maximum margin criterion, nearest document", "textensor.reduce.MMC", nearest=True),
-    Method(
-        "dne-knn",
-        "discriminant neighbourhood embedding, nearest document",
-        "textensor.reduce.DNE",
-        nearest=True,
-    ),
-    Method("clsi-knn", "LSI of each class, nearest document", "textensor.reduce.CLSI", nearest=True),
-    Method(
-        "centroid-knn",
-        "projection on the classes' centroids, nearest document",
-        "textensor.reduce.CentroidProjection",
-        nearest=True,
-    ),
+    _nearest("sda-knn", "SDA", "the same, from unlabelled documents too", unlabelled=True),
+    _nearest("mmc-knn", "MMC", "maximum margin criterion, nearest document"),
+    _nearest("dne-knn", "DNE", "discriminant neighbourhood embedding, nearest document"),
+    _nearest("clsi-knn", "CLSI", "LSI of each class, nearest document"),
+    _nearest("centroid-knn", "CentroidProjection", "projection on the classes' centroids, nearest document"),
 )
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 
@@ -237,11 +210,11 @@ def candidates(
     Parameters
     ----------
     names : sequence of str
-        The methods, or ``["auto"]``. Single-label methods are skipped if documents have several labels.
+        The methods, or ``["auto"]``.
     several : bool
-        Whether documents have several labels.
+        Whether documents have several labels: methods for one label are skipped.
     unlabelled : bool
-        Whether there are documents without a label.
+        Whether there are documents without a label: ``"auto"`` then tries methods that learn from them.
     """
     if list(names) == ["auto"]:
         names = [*AUTO, *(AUTO_UNLABELLED if unlabelled else ())]

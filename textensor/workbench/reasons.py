@@ -18,18 +18,7 @@ def leave_out(
 ) -> list[tuple[str, float]]:
     """Return by how much a document's score falls without each of its terms, the largest first.
 
-    Parameters
-    ----------
-    score : callable
-        Returns scores, documents x labels.
-    x : csr_matrix of one row
-        The document.
-    label : int
-        Number of the label.
-    top : int
-        Number of terms to name.
-    names : sequence of str
-        Names of the terms.
+    ``score`` returns scores, documents x labels; ``x`` is the row of the document.
     """
     whole = float(score(x)[0, label])
     blocks = gen_batches(x.nnz, max(1, BLOCK // x.nnz)) if x.nnz else ()

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.base import clone
 
 from textensor.base.arrays import Floats
 from textensor.base.labels import Labels
@@ -19,26 +20,41 @@ from textensor.classify.held_out import held_out
 from textensor.classify.thresholds import N_FOLDS, folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
+from textensor.space import TermVectorizer
 from textensor.workbench.methods import Method
-from textensor.workbench.vectors import Vectors
+
+
+class Vectors:
+    """The documents as a method wants them: tf-idf or counts, of all documents or the labelled ones."""
+
+    def __init__(self, given: TermVectorizer, texts: list[str], labels: Labels, n_jobs: int | None) -> None:
+        self._given, self._n_jobs, self._texts, self._labels = given, n_jobs, texts, labels
+        self._made: dict[tuple[bool, bool], tuple[TermVectorizer, Any, Labels]] = {}
+
+    def of(self, method: Method) -> tuple[TermVectorizer, Any, Labels]:
+        """Return the fitted vectorizer, documents x terms, and their labels.
+
+        They are of all documents, or of the labelled ones if the method learns from no others.
+        """
+        key = method.counts, method.unlabelled or bool(self._labels.labelled.all())
+        if key not in self._made:
+            vectorizer = clone(self._given).set_params(n_jobs=self._n_jobs)
+            if method.counts:
+                vectorizer.set_params(weighting="tf", norm=None, sublinear_tf=False)
+            texts, labels = self._texts, self._labels
+            if not key[1]:
+                texts = [text for text, known in zip(texts, labels.labelled, strict=True) if known]
+                labels = labels.rows(labels.labelled)
+            self._made[key] = vectorizer, vectorizer.fit_transform(texts), labels
+        return self._made[key]
 
 
 @dataclass
 class Candidate:
-    """A method with its settings, and its result on held-out folds.
+    """A method with the settings of its estimator, and its result on held-out folds.
 
-    Attributes
-    ----------
-    method : Method
-        The method.
-    settings : dict
-        Parameters of its estimator.
-    scores : ndarray of shape (n_labelled, n_labels) or None
-        Held-out scores; None before it was tried.
-    f1 : F1Scores or None
-        F1 on them.
-    problem : str
-        Why it could not be tried.
+    That is the scores, labelled documents x labels, and the F1 on them; None before it was tried. A
+    ``problem`` says why it could not be tried.
     """
 
     method: Method
@@ -118,16 +134,7 @@ def kept_scores(shape: tuple[int, int], arrays: dict[str, Any]) -> Floats:
 class HeldOut:
     """Tries candidates on held-out folds; scores that a checkpoint holds are not computed again.
 
-    Attributes
-    ----------
-    vectors : Vectors
-        The documents.
-    store : Store
-        The checkpoints.
-    made_of : dict
-        What scores depend on apart from the candidate.
-    common : dict
-        Parameters for all estimators.
+    Scores depend on the candidate, on ``made_of`` and on ``common``, the parameters of all estimators.
     """
 
     vectors: Vectors

@@ -1,13 +1,19 @@
 """Texts by their likeness to another text: a folder that is made once and searched often."""
 
 import json
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sklearn.pipeline import make_pipeline
+
 from textensor.base.disk import reason, whole_folder, write_new
 from textensor.base.plain import clean
+from textensor.files import load, save
+from textensor.reduce import FewerAxesWarning, TensorLSI
 from textensor.search import DocumentIndex
+from textensor.space import TermVectorizer
 
 #: What the folder holds: the vectors, what projects a text, and how each document begins.
 VECTORS, PROJECTION, EXCERPTS = "vectors", "projection.model", "excerpts.jsonl"
@@ -56,8 +62,6 @@ def index_texts(
     ...     [match.id for match in search_texts(place + "/index", "maize", k=2)]
     ['a', 'b']
     """
-    from textensor.files import save
-
     projection, Z = project_texts(texts, dimensions, n_jobs)
     index = DocumentIndex(n_jobs=n_jobs)
     index.add(Z, ids)
@@ -93,8 +97,6 @@ def search_texts(
     n_jobs : int or None, default=None
         Threads.
     """
-    from textensor.files import load
-
     place = Path(folder)
     if not (place / VECTORS).is_dir():
         raise ValueError(f"{folder} is no index: make one with textensor index.")
@@ -107,13 +109,6 @@ def search_texts(
 
 def project_texts(texts: Sequence[str], dimensions: int, n_jobs: int | None) -> tuple[Any, Any]:
     """Return what projects texts, fitted, and the texts projected: directions within 1,000 pairs."""
-    import warnings
-
-    from sklearn.pipeline import make_pipeline
-
-    from textensor.reduce import FewerAxesWarning, TensorLSI
-    from textensor.space import TermVectorizer
-
     reducer = TensorLSI(dimensions, n_pairs=max(1000, dimensions), n_jobs=n_jobs)
     projection = make_pipeline(TermVectorizer(stop_words="english", n_jobs=n_jobs), reducer)
     with warnings.catch_warnings():

@@ -2,7 +2,7 @@
 
 import typer
 
-from textensor.base.plain import counted
+from textensor.base.plain import clean, counted
 from textensor.cli.options import DATA, DIMENSIONS, ENCODING, N_JOBS, OUT, SEED, TEXT
 
 CLUSTERS = typer.Option(..., "--clusters", "-k", min=2, help="Number of clusters.")
@@ -25,7 +25,6 @@ def cluster(
 
     Example: textensor cluster mail.csv --text body -k 5 -o clustered.csv
     """
-    from textensor.base.plain import clean
     from textensor.cli.places import check_apart
     from textensor.cli.rows import added_names, chosen_format, write_rows
     from textensor.cli.screen import telling

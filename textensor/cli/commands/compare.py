@@ -5,21 +5,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from textensor.base.plain import clean
-from textensor.cli.options import (
-    CHECKPOINT,
-    DASK,
-    DATA,
-    ENCODING,
-    JSON,
-    LABEL,
-    N_JOBS,
-    REPORT,
-    SEED,
-    SEPARATOR,
-    TEXT,
-    OptionError,
-    check_methods,
-)
+from textensor.cli import options
 
 if TYPE_CHECKING:
     from textensor.report import Comparison
@@ -30,7 +16,7 @@ SIZES = typer.Option(
 
 
 def compare(
-    data: str = DATA,
+    data: str = options.DATA,
     methods: str = typer.Option(
         "svm,stm", "--methods", help="Methods to compare, separated by commas. The first one is the baseline."
     ),
@@ -42,16 +28,16 @@ def compare(
         "--read-rest",
         help="Read half of the other documents without their labels; score the other half.",
     ),
-    text: str = TEXT,
-    label: str = LABEL,
-    label_separator: str | None = SEPARATOR,
-    encoding: str | None = ENCODING,
-    seed: int = SEED,
-    report: str | None = REPORT,
-    checkpoint: str | None = CHECKPOINT,
-    dask: str | None = DASK,
-    n_jobs: int = N_JOBS,
-    as_json: bool = JSON,
+    text: str = options.TEXT,
+    label: str = options.LABEL,
+    label_separator: str | None = options.SEPARATOR,
+    encoding: str | None = options.ENCODING,
+    seed: int = options.SEED,
+    report: str | None = options.REPORT,
+    checkpoint: str | None = options.CHECKPOINT,
+    dask: str | None = options.DASK,
+    n_jobs: int = options.N_JOBS,
+    as_json: bool = options.JSON,
 ) -> None:
     """Compare methods on parts of your documents, by both protocols.
 
@@ -63,29 +49,28 @@ def compare(
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
     from textensor.cli.places import check_report
-    from textensor.cli.reading import texts_and_labels
-    from textensor.cli.runs import PROTOCOLS, this_run
+    from textensor.cli.reading import texts_and_labels, this_run
     from textensor.cli.screen import print_json, telling
     from textensor.cli.workers import on_workers
 
     fractions = [_fraction(part) for part in sizes.split(",")]
     names = methods.split(",")
-    check_methods("--methods", names)
+    options.check_methods("--methods", names)
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
         from textensor.report import compare_results
         from textensor.workbench import try_methods
 
-        options: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest}
+        settings: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest}
         # On a cluster a worker takes a trial, and has other trials beside it.
         how: dict[str, Any] = {
             "checkpoint": checkpoint,
             "n_jobs": 1 if dask else n_jobs,
             "progress": progress,
         }
-        trials = try_methods(texts, labels, names, fractions, **options, **how, random_state=seed)
-        run = this_run(data, texts, labels, settings={**options, "seed": seed})
+        trials = try_methods(texts, labels, names, fractions, **settings, **how, random_state=seed)
+        run = this_run(data, texts, labels, settings={**settings, "seed": seed})
         found = compare_results(trials, run=run)
         if report:
             from textensor.report import write_comparison
@@ -94,7 +79,7 @@ def compare(
     if as_json:
         print_json(_data(found))
         return
-    _print(found, PROTOCOLS)
+    _print(found)
     if report:
         typer.echo(f"\nReport: {clean(report)}")
 
@@ -106,19 +91,19 @@ def _fraction(part: str) -> float:
     except ValueError:
         found = -1.0
     if not 0 < found < 1:
-        raise OptionError(f"--train is shares between 0% and 100%, such as 5%,10%, not {part!r:.40}.")
+        raise options.OptionError(f"--train is shares between 0% and 100%, such as 5%,10%, not {part!r:.40}.")
     return found
 
 
-def _print(found: "Comparison", protocols: dict[str, str]) -> None:
-    from textensor.cli.screen import print_table
+def _print(found: "Comparison") -> None:
+    from textensor.cli.screen import PROTOCOLS, print_table
 
     header = ["labels", "trained on", "protocol", "method", "micro-F1", "", "macro-F1", "", "seconds"]
     rows = [
         (
             cell.size,
             round(found.n_train[cell.size]),
-            protocols[cell.protocol],
+            PROTOCOLS[cell.protocol],
             cell.method,
             _spread(cell.micro, cell.micro_std, found.n_splits),
             cell.micro_mark,
@@ -127,7 +112,7 @@ def _print(found: "Comparison", protocols: dict[str, str]) -> None:
             f"{found.seconds[cell.method, cell.size]:.1f}",
         )
         for size in found.sizes
-        for protocol in protocols
+        for protocol in PROTOCOLS
         for cell in found.cells
         if cell.size == size and cell.protocol == protocol
     ]

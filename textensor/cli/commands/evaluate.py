@@ -5,17 +5,7 @@ from typing import TYPE_CHECKING, Any
 import typer
 
 from textensor.base.plain import clean, counted
-from textensor.cli.options import (
-    DATA,
-    ENCODING,
-    JSON,
-    LABEL_OF_FIT,
-    MODEL,
-    N_JOBS,
-    REPORT,
-    SEPARATOR_OF_FIT,
-    TEXT_OF_FIT,
-)
+from textensor.cli import options
 
 if TYPE_CHECKING:
     from textensor.report import Evaluation
@@ -27,17 +17,17 @@ TRAIN = typer.Option(
 
 
 def evaluate(
-    model: str = MODEL,
-    data: str = DATA,
-    text: str | None = TEXT_OF_FIT,
-    label: str | None = LABEL_OF_FIT,
-    label_separator: str | None = SEPARATOR_OF_FIT,
-    encoding: str | None = ENCODING,
-    report: str | None = REPORT,
+    model: str = options.MODEL,
+    data: str = options.DATA,
+    text: str | None = options.TEXT_OF_FIT,
+    label: str | None = options.LABEL_OF_FIT,
+    label_separator: str | None = options.SEPARATOR_OF_FIT,
+    encoding: str | None = options.ENCODING,
+    report: str | None = options.REPORT,
     no_texts: bool = NO_TEXTS,
     train: str | None = TRAIN,
-    n_jobs: int = N_JOBS,
-    as_json: bool = JSON,
+    n_jobs: int = options.N_JOBS,
+    as_json: bool = options.JSON,
 ) -> None:
     """Measure a model on documents whose labels are known and which it was not fitted on.
 
@@ -46,8 +36,7 @@ def evaluate(
     Example: textensor evaluate mail.model test.csv --text body --label kind --report out.html
     """
     from textensor.cli.places import check_report
-    from textensor.cli.reading import open_categorizer, texts_and_labels
-    from textensor.cli.runs import PROTOCOLS, this_run
+    from textensor.cli.reading import open_categorizer, texts_and_labels, this_run
     from textensor.cli.screen import print_json, telling
     from textensor.workbench import evaluate_documents
 
@@ -65,7 +54,7 @@ def evaluate(
     if as_json:
         print_json(_data(found))
         return
-    _print(found, PROTOCOLS)
+    _print(found)
     if report:
         typer.echo(f"\nReport: {clean(report)}")
 
@@ -74,10 +63,10 @@ def _figure(figure: Any) -> str:
     return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
 
 
-def _print(found: "Evaluation", protocols: dict[str, str]) -> None:
-    from textensor.cli.screen import print_table
+def _print(found: "Evaluation") -> None:
+    from textensor.cli.screen import PROTOCOLS, print_table
 
-    rows = [(protocols[h.protocol], _figure(h.micro), _figure(h.macro)) for h in found.headlines]
+    rows = [(PROTOCOLS[h.protocol], _figure(h.micro), _figure(h.macro)) for h in found.headlines]
     print_table([counted(found.n_documents, "document"), "micro-F1", "macro-F1"], rows)
     typer.echo("")
     figures = [

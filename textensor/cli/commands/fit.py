@@ -5,22 +5,9 @@ from typing import Any
 
 import typer
 
+from textensor.base.plain import clean
+from textensor.cli import options
 from textensor.cli.commands.show import headline
-from textensor.cli.options import (
-    CHECKPOINT,
-    DASK,
-    DATA,
-    ENCODING,
-    JSON,
-    LABEL,
-    N_JOBS,
-    SEED,
-    SEPARATOR,
-    TEXT,
-    OptionError,
-    check_methods,
-    named_settings,
-)
 
 METHOD = typer.Option(
     "auto", "--method", "-m", help="A method of `textensor methods`, several separated by commas, or auto."
@@ -30,29 +17,25 @@ SET = typer.Option(
 )
 
 
-def _not_below_0(given: float) -> float:
-    if not given >= 0:
-        raise OptionError(f"--time-budget is a number of seconds, 0 or more, not {given:g}.")
-    return given
-
-
 BUDGET = typer.Option(
     60.0,
     "--time-budget",
     metavar="SECONDS",
-    callback=_not_below_0,
+    callback=options.only(
+        lambda given: given >= 0, "--time-budget is a number of seconds, 0 or more, not {:g}."
+    ),
     help="Time after which a search tries nothing more.",
 )
 OUT = typer.Option(..., "--output", "-o", metavar="MODEL", help="File to write the model to.")
 
 
 def fit(
-    data: str = DATA,
+    data: str = options.DATA,
     output: str = OUT,
-    text: str = TEXT,
-    label: str = LABEL,
-    label_separator: str | None = SEPARATOR,
-    encoding: str | None = ENCODING,
+    text: str = options.TEXT,
+    label: str = options.LABEL,
+    label_separator: str | None = options.SEPARATOR,
+    encoding: str | None = options.ENCODING,
     method: str = METHOD,
     tune: bool = typer.Option(False, "--tune", help="Search over the settings of the method."),
     setting: list[str] | None = SET,
@@ -62,11 +45,11 @@ def fit(
         "--cross-validate/--no-cross-validate",
         help="Score held-out folds, for figures and probabilities.",
     ),
-    seed: int = SEED,
-    checkpoint: str | None = CHECKPOINT,
-    dask: str | None = DASK,
-    n_jobs: int = N_JOBS,
-    as_json: bool = JSON,
+    seed: int = options.SEED,
+    checkpoint: str | None = options.CHECKPOINT,
+    dask: str | None = options.DASK,
+    n_jobs: int = options.N_JOBS,
+    as_json: bool = options.JSON,
 ) -> None:
     """Learn labels from documents and write a model file.
 
@@ -76,13 +59,12 @@ def fit(
 
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
-    from textensor.base.plain import clean
     from textensor.cli.places import check_folder
     from textensor.cli.reading import Columns, texts_and_labels
     from textensor.cli.screen import print_json, telling
     from textensor.cli.workers import on_workers
 
-    names, settings = method.split(","), named_settings(setting)
+    names, settings = method.split(","), options.named_settings(setting)
     search = tune or len(names) > 1
     _check_choice(names, settings, search or method == "auto")
     check_folder(output)
@@ -119,10 +101,12 @@ def fit(
 def _check_choice(names: list[str], settings: dict[str, Any] | None, search: bool) -> None:
     """Refuse methods and settings that cannot be, before any data is read."""
     if "auto" in names and len(names) > 1:
-        raise OptionError("--method auto stands alone: it is a search over several methods.")
+        raise options.OptionError("--method auto stands alone: it is a search over several methods.")
     if settings is not None and search:
-        raise OptionError("--set is for one method without a search: name it with --method, without --tune.")
-    check_methods("--method", names, settings)
+        raise options.OptionError(
+            "--set is for one method without a search: name it with --method, without --tune."
+        )
+    options.check_methods("--method", names, settings)
 
 
 def _check_spread(names: list[str]) -> None:
@@ -132,6 +116,6 @@ def _check_spread(names: list[str]) -> None:
     able = [name for name, method in METHODS.items() if method.spreads]
     idle = [name for name in names if name not in able]
     if idle:
-        raise OptionError(
+        raise options.OptionError(
             f"{', '.join(idle)[:200]}: fitted on this machine only; --dask is for --method {', '.join(able)}."
         )

@@ -5,7 +5,7 @@ from typing import Any
 
 import typer
 
-from textensor.base.plain import counted
+from textensor.base.plain import clean, counted
 from textensor.cli.options import DATA, DIMENSIONS, ENCODING, JSON, N_JOBS, TEXT
 
 INTO = typer.Option(..., "--output", "-o", metavar="INDEX", help="Folder to write; it must not exist yet.")
@@ -27,7 +27,6 @@ def index(
 
     Example: textensor index mail.csv --text body --id number -o mail.index
     """
-    from textensor.base.plain import clean
     from textensor.cli.places import check_folder
     from textensor.cli.screen import print_json, telling
     from textensor.datasets import read_documents

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.cli.options import DATA, ENCODING, MODEL, N_JOBS, OUT, TEXT_OF_FIT, OptionError, separator
+from textensor.cli.options import DATA, ENCODING, MODEL, N_JOBS, OUT, TEXT_OF_FIT, only, separator
 
 if TYPE_CHECKING:
     from textensor.base.progress import Progress
@@ -19,17 +19,11 @@ FORMAT = typer.Option(
 BETWEEN = separator("Separator between several labels, in CSV; by default the one at fit, or |.")
 
 
-def _number(given: float | None) -> float | None:
-    if given is not None and given != given:
-        raise OptionError("--unsure-below is a number, not NaN.")
-    return given
-
-
 UNSURE = typer.Option(
     None,
     "--unsure-below",
     metavar="SCORE",
-    callback=_number,
+    callback=only(lambda given: given == given, "--unsure-below is a number, not NaN."),
     help="Below this score a row is unsure.",
 )
 
@@ -60,14 +54,14 @@ def predict(
     from textensor.cli.rows import added_names, chosen_format, write_rows
     from textensor.cli.screen import telling
     from textensor.datasets import read_documents
-    from textensor.workbench.answers import unsure_below as usual_limit
 
     chosen = chosen_format("jsonl" if as_json else kind, output, data)
     check_apart(output, model=model, data=data)
     categorizer, columns = open_categorizer(model, n_jobs, text=text, separator=label_separator)
     documents = read_documents(data, text=columns.text, label=None, encoding=encoding)
     names = added_names(documents.columns, ["label", "score", "unsure"])
-    limit = usual_limit(categorizer) if unsure_below is None else unsure_below
+    even = 0.0 if categorizer.sigmoids_ is None else 0.5  # the score of a tie, or an even chance
+    limit = even if unsure_below is None else unsure_below
     with telling("Predicting", keep=False, quiet=output == "-") as progress:
         between = None if chosen == "jsonl" else columns.separator or "|"
         rows = _rows(categorizer, documents, names, limit, between, progress)
@@ -83,8 +77,6 @@ def _rows(
     progress: "Progress",
 ) -> Iterator[tuple[int, dict[str, Any]]]:
     """Yield each document's line and its columns with the new ones."""
-    from textensor.workbench.answers import answers
-
     waiting: deque[Document] = deque()
     done = 0
 
@@ -95,7 +87,7 @@ def _rows(
 
     label_name, score_name, unsure_name = names
     for scores in categorizer.score_blocks(texts()):
-        labels, sure = answers(categorizer, scores)
+        labels, sure = _answers(categorizer, scores)
         if between and categorizer.several_:
             labels = [between.join(map(str, label)) for label in labels]
         for label, score in zip(labels, sure, strict=True):
@@ -105,3 +97,21 @@ def _rows(
             yield document.line, row
         done += len(sure)
         progress(f"Predicting: {done:,} documents", done)
+
+
+def _answers(categorizer: "TextCategorizer", scores: Any) -> tuple[list[Any], list[float]]:
+    """Return the labels that scores lead to, and the probability that they are right.
+
+    With several labels to a document it is the probability of the least likely one, and with none of them the
+    probability of none. A categorizer without probabilities gives scores on its own scale instead.
+    """
+    import numpy as np
+
+    values = scores if categorizer.sigmoids_ is None else categorizer.probabilities(scores)
+    labels = categorizer.decide(scores)
+    if not categorizer.several_:
+        return labels.tolist(), values[np.arange(len(scores)), scores.argmax(axis=1)].tolist()
+    least = np.where(scores > 0, values, np.inf).min(axis=1)
+    highest = values.max(axis=1)
+    none = -highest if categorizer.sigmoids_ is None else 1 - highest
+    return labels, np.where(np.isinf(least), none, least).tolist()

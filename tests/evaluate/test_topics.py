@@ -10,7 +10,7 @@ from scipy import sparse
 from sklearn.metrics import average_precision_score
 from sklearn.metrics.pairwise import cosine_similarity
 
-from textensor.evaluate import clustering_accuracy, pair_average_precision, similarity
+from textensor.evaluate import clustering_accuracy, pair_average_precision, topics
 
 
 def at_angles(*degrees):
@@ -52,7 +52,7 @@ def test_blocks_do_not_show(monkeypatch):
     rng = np.random.default_rng(1)
     Z, y = rng.normal(size=(40, 3)), rng.integers(3, size=40)
     whole = pair_average_precision(Z, y)
-    monkeypatch.setattr(similarity, "BLOCK_ENTRIES", 100)
+    monkeypatch.setattr(topics, "BLOCK_ENTRIES", 100)
     assert pair_average_precision(Z, y) == pytest.approx(whole, abs=1e-12)
 
 
@@ -63,7 +63,7 @@ def test_refusals(monkeypatch):
         pair_average_precision(np.eye(3), [0, 1])
     with pytest.raises(ValueError, match="NaN"):
         pair_average_precision([[np.nan], [1.0]], [0, 0])
-    monkeypatch.setattr(similarity, "MAX_TOPIC_PAIRS", 5)
+    monkeypatch.setattr(topics, "MAX_TOPIC_PAIRS", 5)
     with pytest.raises(ValueError, match="6 pairs share a topic, 5 are the limit"):
         pair_average_precision(np.eye(4), [0, 0, 0, 0])
 
