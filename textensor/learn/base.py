@@ -11,7 +11,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters
+from textensor.base.checks import Rule
 from textensor.learn import dual_kernels as kernels
 from textensor.space.matrix import as_csr
 
@@ -73,14 +73,6 @@ class Rows:
             return self.dense
         shape = len(self.indptr) - 1, self.n_columns  # type: ignore[arg-type]
         return sp.csr_matrix((self.data, self.indices, self.indptr), shape=shape, copy=False)
-
-    def to_tidy(self) -> Any:
-        """Return the rows as other people's code expects them: a dense array or a CSR without repeats."""
-        if self.dense is not None:
-            return self.dense
-        X = self.to_scipy().copy()
-        X.sum_duplicates()
-        return X
 
 
 def rows_of(X: Any) -> Rows:
@@ -175,6 +167,8 @@ class Learner(ABC):
             The tolerance, in units of the margin.
         seed : int
             Seeds what is random.
+
+        A solver without a start, a tolerance or a seed takes those it has no use for as ``**_``.
         """
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
@@ -194,10 +188,6 @@ class Learner(ABC):
         """Return a learner of the same problem that takes more passes, up to ``most``; None if it cannot."""
         del most
         return None
-
-    def check(self) -> None:
-        """Refuse settings that make no sense."""
-        check_parameters(self)
 
     def get_params(self, deep: bool = True) -> dict[str, Any]:
         """Return the settings by name: scikit-learn clones and searches a learner by them."""

@@ -12,7 +12,7 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, number, whole
+from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import anything, each, either, floats, keeps, part
 from textensor.base.labels import Labels
 from textensor.classify.costs import check_class_weight, class_costs
@@ -173,7 +173,7 @@ class TensorClassifier(OneVsRest):
 
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
         learner = self._make_learner()
-        learner.check()
+        check_parameters(learner)
         check_class_weight(self.class_weight, labels)
         documents = X if labels.labelled.all() else X[labels.labelled]
         costs = np.ones(documents.shape[0]) if weight is None else weight[labels.labelled]
