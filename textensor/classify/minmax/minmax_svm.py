@@ -38,10 +38,10 @@ from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates
-from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked, weights_of
+from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked
 from textensor.classify.minmax.modules import Layout, Material, Module, assemble, lay_out, train
 from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
-from textensor.classify.onevsrest import OneVsRest
+from textensor.classify.onevsrest import OneVsRest, read_weights
 from textensor.learn import Hinge
 from textensor.parallel import as_done, in_order
 from textensor.space.matrix import csr_arrays
@@ -228,7 +228,7 @@ class MinMaxSVM(OneVsRest):
         if self.keep_documents:
             X = self._read(X)
             # Copies: what the caller does to theirs later is not to change these.
-            self.documents_ = (X.copy(), one_by_one(y).copy(), weights_of(sample_weight, X))
+            self.documents_ = (X.copy(), one_by_one(y).copy(), read_weights(sample_weight, X))
         return self
 
     def add_documents(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -250,7 +250,7 @@ class MinMaxSVM(OneVsRest):
             raise ValueError("New documents need their labels: y is None.")
         X, y = self._read(X), one_by_one(y)
         check_consistent_length(X, y)
-        weight = weights_of(sample_weight, X)
+        weight = read_weights(sample_weight, X)
         if self.documents_ is not None:
             if y.shape[1:] != self.documents_[1].shape[1:]:
                 raise ValueError(OTHER_CLASSES)
@@ -309,8 +309,6 @@ class MinMaxSVM(OneVsRest):
             raise ValueError("X holds numbers too large for 32 bits: scale it down.")
         if 0 < largest < np.finfo(np.float32).tiny:
             raise ValueError("X holds numbers too small for 32 bits: scale it up.")
-        if n == 0:
-            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
 
         def n_parts(n_yes: int, n_no: int) -> tuple[int, int]:
             return numbers_of_parts(n_yes, n_no, n, self.modules, (self.positive_size, self.negative_size))

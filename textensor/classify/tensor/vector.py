@@ -3,16 +3,9 @@
 import numpy as np
 import scipy.sparse as sp
 
-from textensor.classify.tensor.descent import Descent, Fitted, Problem, stored_densely
+from textensor.classify.tensor.descent import Descent, Problem, stored_densely
 from textensor.learn import Learner, Rows
 from textensor.space.arrange import Arrangement
-
-
-def solve_vector(
-    problem: Problem, rows: Rows, learner: Learner, *, max_iter: int, tol: float, seed: int
-) -> Fitted:
-    """Solve for the weights of all terms, on the rows that matter, to an ever finer tolerance."""
-    return _Vector(problem, rows, learner, seed).run(max_iter, tol)
 
 
 def vector_rows(X: sp.csr_matrix, arrangement: Arrangement) -> Rows:
@@ -24,8 +17,8 @@ def vector_rows(X: sp.csr_matrix, arrangement: Arrangement) -> Rows:
     return Rows(length, None, X.indptr.astype(np.int64), indices, np.ascontiguousarray(data))
 
 
-class _Vector(Descent):
-    """One problem of the learner's, over all terms."""
+class VectorDescent(Descent):
+    """One problem of the learner's, over all terms, on the rows that matter, to an ever finer tolerance."""
 
     def __init__(self, problem: Problem, rows: Rows, learner: Learner, seed: int) -> None:
         super().__init__(problem, learner, [np.zeros((rows.n_columns, 1))], seed)
