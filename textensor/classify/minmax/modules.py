@@ -1,7 +1,7 @@
 """The modules of a min-max classifier: what one is trained from, what comes out, where they stand."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -47,8 +47,9 @@ class Material(NamedTuple):
         indptr, indices, data = csr_arrays(
             sp.csr_matrix((X.data.astype(np.float32, copy=False), X.indices, X.indptr), shape=X.shape)
         )
-        rows = Rows(X.shape[1], None, _frozen(indptr.astype(np.int64)), indices, data)
-        return cls(rows, weight, parts)
+        indptr = indptr.astype(np.int64)
+        indptr.flags.writeable = False
+        return cls(Rows(X.shape[1], None, indptr, indices, data), weight, parts)
 
     def save(self, folder: Path) -> None:
         """Write everything to a folder, for other processes to map into memory."""
@@ -82,32 +83,19 @@ class Task(NamedTuple):
 
 
 class Module(NamedTuple):
-    """A trained module: the terms with a weight, their weights, the intercept, and how it went."""
+    """A trained module: the terms with a weight, their weights, and numbers.
+
+    The numbers are the intercept, rows, seconds, objective, passes, and 1 if it settled.
+    """
 
     terms: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float32]
-    intercept: float
-    n_rows: int = 0
-    seconds: float = 0.0
-    objective: float = 0.0
-    n_epochs: int = 0
-    reached: bool = True
-
-    @classmethod
-    def of(cls, terms: npt.NDArray[np.int32], weights: npt.NDArray[np.float32], numbers: Any) -> Self:
-        """Return a module from its weights and :attr:`numbers`."""
-        kinds = (float, int, float, float, int, bool)
-        return cls(terms, weights, *(kind(value) for kind, value in zip(kinds, numbers, strict=True)))
-
-    @property
-    def numbers(self) -> tuple[float, ...]:
-        """All that is not weights: intercept, rows, seconds, objective, passes, whether it settled."""
-        return tuple(map(float, self[2:]))
+    numbers: Sequence[float]
 
     @classmethod
     def constant(cls, answer: float) -> Self:
         """Return a module that gives every document the same answer."""
-        return cls(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32), answer)
+        return cls(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32), (answer, 0, 0, 0, 0, 1))
 
 
 def train(material: Material, task: Task, *, learner: Hinge, tol: float) -> Module:
@@ -120,17 +108,9 @@ def train(material: Material, task: Task, *, learner: Hinge, tol: float) -> Modu
     y = np.where(order < len(positives), 1.0, -1.0)
     found = learner.solve(material.rows, y, material.weight[which], which=which, tol=tol, seed=task.seed)
     terms = np.flatnonzero(found.weights != 0).astype(np.int32)
-    weights = found.weights[terms].astype(np.float32)
-    return Module(
-        terms,
-        weights,
-        found.intercept,
-        len(y),
-        time.perf_counter() - start,
-        found.objective,
-        found.n_epochs,
-        found.reached,
-    )
+    seconds = time.perf_counter() - start
+    numbers = found.intercept, len(y), seconds, found.objective, found.n_epochs, found.reached
+    return Module(terms, found.weights[terms].astype(np.float32), numbers)
 
 
 @keeps(labels=integers("n_units"), starts=integers("*"), keys=integers("n_modules", 3))
@@ -203,8 +183,3 @@ def assemble(modules: list[Module], n_terms: int, n_jobs: int | None = None) -> 
         kernels.put_sparse(modules[m].terms, modules[m].weights, m, after, numbers, data)
         modules[m] = Module.constant(0.0)
     return sp.csc_matrix((data, numbers, indptr.astype(index)), shape=(n_modules, n_terms))
-
-
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    array.flags.writeable = False
-    return array
