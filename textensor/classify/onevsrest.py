@@ -153,19 +153,18 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         if len(names) != X.shape[1]:
             raise ValueError(f"There are {len(names)} names for {X.shape[1]} terms.")
         if labels is not None:
-            asked = [self._question(label) for label in labels]
-            return [[self._explain_one(x, *question, top, names) for question in asked] for x in X]
-        if self._labels.kind == "binary":
-            return [[self._explain_one(x, 0, 1.0, top, names)] for x in X]
-        decided = self._decide(X)
-        named = decided >= decided.max(axis=1, keepdims=True)
-        if self._labels.kind == "multilabel":
-            named |= decided > 0
+            asked = [[self._question(label) for label in labels]] * X.shape[0]
         else:
-            named &= np.cumsum(named, axis=1) == 1  # the first of equals, as predict has it
+            decided = self._decide(X)
+            named = decided >= decided.max(axis=1, keepdims=True)
+            if self._labels.kind == "multilabel":
+                named |= decided > 0
+            else:
+                named &= np.cumsum(named, axis=1) == 1  # the first of equals, as predict has it
+            asked = [[(int(q), 1.0) for q in np.flatnonzero(which)] for which in named]
         return [
-            [self._explain_one(x, int(q), 1.0, top, names) for q in np.flatnonzero(which)]
-            for x, which in zip(X, named, strict=True)
+            [self._explain_one(x, *question, top, names) for question in questions]
+            for x, questions in zip(X, asked, strict=True)
         ]
 
     def _fit_checked(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> Self:

@@ -278,8 +278,8 @@ def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[n
     score is furthest above the next one is answered. In multilabel mode each question is answered by itself,
     for the highest and the lowest scores, so that as large a part is yes as among labelled documents.
     """
-    answers = np.zeros(scores.shape, dtype=np.int8)
     if labels.kind == "multilabel":
+        answers = np.zeros(scores.shape, dtype=np.int8)
         priors = labels.counts / max(int(labels.labelled.sum()), 1)
         order = np.argsort(-scores, axis=0, kind="stable")
         for question, prior in enumerate(priors):
@@ -289,6 +289,7 @@ def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[n
             answers[order[len(scores) - n_no :, question], question] = -1
         return answers
     both = np.column_stack([-scores, scores]) if labels.kind == "binary" else scores
+    answers = np.zeros(both.shape, dtype=np.int8)
     best = both.argmax(axis=1)
     ranked = np.sort(both, axis=1)
     margin = ranked[:, -1] - ranked[:, -2]
@@ -296,8 +297,5 @@ def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[n
         members = np.flatnonzero(best == c)
         surest = members[np.argsort(-margin[members], kind="stable")[: max(1, round(share * len(members)))]]
         answers[surest] = -1
-        if labels.kind == "binary":
-            answers[surest, 0] = 1 if c else -1
-        else:
-            answers[surest, c] = 1
-    return answers
+        answers[surest, c] = 1
+    return answers[:, 1:] if labels.kind == "binary" else answers

@@ -18,14 +18,7 @@ SECONDS = 2.0
 class Checkpoint:
     """The modules of one fit that are done; leaving the ``with`` block, for whatever reason, writes the last.
 
-    Parameters
-    ----------
-    folder : path or None
-        The checkpoint folder. None: nothing is kept.
-    name : str
-        The hash of everything the modules depend on.
-    n_terms : int
-        Number of terms.
+    Without a folder nothing is kept. The name is the hash of everything the modules depend on.
     """
 
     def __init__(self, folder: str | Path | None, name: str, n_terms: int) -> None:

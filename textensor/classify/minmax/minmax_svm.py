@@ -96,9 +96,7 @@ class MinMaxSVM(OneVsRest):
     max_iter : int, default=1000
         Maximum number of passes over the documents of a module.
     thresholds : {"none", "tuned", "averaged"}, default="none"
-        ``"tuned"`` moves each label's threshold to where its F1 is best on held-out folds of the training
-        documents (SCutFBR).
-        ``"averaged"`` takes the mean of the folds' own best thresholds, which is kinder to rare labels.
+        As in :class:`TensorClassifier`.
     unlabeled_value : object, default=None
         The mark in y of documents without a label, which take no part.
     keep_documents : bool, default=False
@@ -327,7 +325,7 @@ class MinMaxSVM(OneVsRest):
         modules = [done.pop((q, i, j)) for q, i, j in layout.keys.tolist()]
         numbers = np.array([m.numbers for m in modules], dtype=np.float64)
         done.clear()
-        coef = assemble(modules, n_terms, self.n_jobs)
+        coef = assemble(modules, n_terms)
         # All at once: what is interrupted before this leaves the model as it was.
         self._layout, self.coef_ = layout, coef
         self.intercept_, self._numbers = numbers[:, 0].copy(), numbers[:, 1:].copy()

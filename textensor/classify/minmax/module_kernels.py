@@ -187,20 +187,3 @@ def best(documents, modules, thresholds, out):
                 winner = labels[u]
         out[d, :] = 0
         out[d, winner] = 1
-
-
-@kernel
-def put_dense(terms, weights, module, dense):
-    """Put a module's weights into their column of terms x modules."""
-    for k in range(len(terms)):
-        dense[terms[k], module] = weights[k]
-
-
-@kernel
-def put_sparse(terms, weights, module, after, modules, data):
-    """Put a module's weights where each term's next one goes, and move that on."""
-    for k in range(len(terms)):
-        at = after[terms[k]]
-        modules[at] = module
-        data[at] = weights[k]
-        after[terms[k]] = at + 1

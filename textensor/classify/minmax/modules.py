@@ -11,30 +11,19 @@ import scipy.sparse as sp
 
 from textensor.base.arrays import Floats
 from textensor.base.kept import integers, keeps
-from textensor.classify.minmax import module_kernels as kernels
 from textensor.learn import Hinge, Rows
-from textensor.parallel import in_order
 from textensor.space.csr_files import read_csr, write_csr
 from textensor.space.matrix import csr_arrays
 
 #: Weights are stored dense where this share of them is not zero: sparse ones take twice the room each and
 #: three times as long to read.
 DENSE_ABOVE = 0.25
-#: Modules that one thread puts into dense weights at a time: neighbours write to the same lines of memory.
-TOGETHER = 64
 
 
 class Material(NamedTuple):
-    """What all modules share, read only: the documents and which of them form each part.
+    """What all modules share, read only: documents, what an error on each costs, and which form each part.
 
-    Attributes
-    ----------
-    rows : Rows
-        The documents.
-    weight : ndarray of shape (n_documents,)
-        How much an error on each costs.
-    parts : ndarray of int32
-        The documents of all parts of all labels, one part after the other.
+    ``parts`` are the documents of all parts of all labels, one part after the other.
     """
 
     rows: Rows
@@ -154,7 +143,7 @@ def lay_out(sizes: Iterable[tuple[int, int]]) -> Layout:
     return Layout(labels, starts, np.array(keys, dtype=np.int32))
 
 
-def assemble(modules: list[Module], n_terms: int, n_jobs: int | None = None) -> Any:
+def assemble(modules: list[Module], n_terms: int) -> Any:
     """Return the weights as modules x terms, float32, a term's weights side by side in memory.
 
     Sparse (CSC) if most are zero, else dense (Fortran order). The modules are used up: weights are by far
@@ -167,19 +156,15 @@ def assemble(modules: list[Module], n_terms: int, n_jobs: int | None = None) -> 
     n_modules, n_weights = len(modules), int(indptr[-1])
     if n_weights > DENSE_ABOVE * n_modules * n_terms:
         dense = np.zeros((n_terms, n_modules), dtype=np.float32)
-
-        def put(first: int) -> None:
-            for m in range(first, min(first + TOGETHER, n_modules)):
-                kernels.put_dense(modules[m].terms, modules[m].weights, m, dense)
-                modules[m] = Module.constant(0.0)
-
-        for _ in in_order(put, range(0, n_modules, TOGETHER), n_jobs):
-            pass
+        for m, (terms, weights, _) in enumerate(modules):
+            dense[terms, m] = weights
+            modules[m] = Module.constant(0.0)
         return dense.T
     index = np.int32 if n_weights <= np.iinfo(np.int32).max else np.int64
     numbers, data = np.empty(n_weights, dtype=index), np.empty(n_weights, dtype=np.float32)
-    after = indptr[:-1].copy()
-    for m in range(n_modules):
-        kernels.put_sparse(modules[m].terms, modules[m].weights, m, after, numbers, data)
+    after = indptr[:-1].copy()  # where each term's next weight goes
+    for m, (terms, weights, _) in enumerate(modules):
+        numbers[after[terms]], data[after[terms]] = m, weights
+        after[terms] += 1
         modules[m] = Module.constant(0.0)
     return sp.csc_matrix((data, numbers, indptr.astype(index)), shape=(n_modules, n_terms))

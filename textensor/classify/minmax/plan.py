@@ -9,11 +9,10 @@ import numpy.typing as npt
 
 from textensor.base.checks import number, whole
 from textensor.base.labels import Labels
-from textensor.classify.minmax.decompose import Bounds, Coordinates, decompose, place
+from textensor.classify.minmax.decompose import Bounds, Coordinates, Index, decompose, place
 from textensor.classify.minmax.modules import Module, Task
 from textensor.parallel import in_order
 
-Index = npt.NDArray[np.integer[Any]]
 #: Where the positive and the negative parts of a label lie; None if one side has no documents.
 LabelBounds = tuple[Bounds, Bounds] | None
 
@@ -92,24 +91,9 @@ def make_plan(
 ) -> Plan:
     """Cut the documents of each label into parts, or put them into the parts there are, and pair the parts.
 
-    Parameters
-    ----------
-    coordinates : Coordinates
-        The coordinates of all documents.
-    labels : Labels
-        Their labels.
-    counted : ndarray of bool
-        Which of the labelled documents count.
-    n_parts : callable
-        From documents with and without a label to N+ and N-.
-    overlap : float
-        The overlap of parts that are cut anew.
-    bounds : list
-        Where the parts of each label lie; None if they are still to be cut.
-    first_new : int
-        The first row that modules have not seen: those without such a row are not trained again.
-    n_jobs : int or None
-        Threads, one label each.
+    ``counted`` masks the labelled documents that count, and ``n_parts`` returns N+ and N- for the numbers of
+    documents with and without a label. A label without ``bounds`` is cut anew. Parts of the others stay, and
+    modules that have no row from ``first_new`` on are not trained again.
     """
     documents = np.flatnonzero(labels.labelled)[counted]
     coordinates.prepare()
