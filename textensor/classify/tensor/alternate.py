@@ -70,7 +70,7 @@ class Alternation(Descent):
         return Rows(n_features, None, *kernels.contract_rows(*given))
 
 
-def term_weights(factors: list[Floats], indices: tuple[npt.NDArray[np.int32], ...]) -> Floats:
+def term_weights(factors: list[Floats], indices: tuple[npt.NDArray[np.intp], ...]) -> Floats:
     """Return the weight of each term: the cells of the weight tensor, without building it."""
     product = factors[0][indices[0]]
     for factor, index in zip(factors[1:], indices[1:], strict=True):

@@ -18,8 +18,7 @@ from textensor.base.labels import Labels
 from textensor.classify.costs import check_class_weight, class_costs
 from textensor.classify.onevsrest import OneVsRest, with_weight
 from textensor.classify.tensor.alternate import Alternation, term_weights
-from textensor.classify.tensor.descent import Descent, Fitted, Problem
-from textensor.classify.tensor.vector import VectorDescent, vector_rows
+from textensor.classify.tensor.descent import Descent, Fitted, Problem, VectorDescent, vector_rows
 from textensor.learn import Foreign, Hinge, Learner, Rows, rows_of
 from textensor.parallel import in_order
 from textensor.space.arrange import Arrangement
@@ -272,8 +271,8 @@ class TensorClassifier(OneVsRest):
         return amounts, float(self.intercept_[question])
 
     def _term_weights(self, question: int) -> Floats:
-        indices = tuple(index.astype(np.int32) for index in self._arrangement_of(question).indices())
-        return term_weights([factor[question] for factor in self.factors_], indices)
+        factors = [factor[question] for factor in self.factors_]
+        return term_weights(factors, self._arrangement_of(question).indices())
 
     def _arrangement_of(self, question: int) -> Arrangement:
         return self.arrangement_[question] if isinstance(self.arrangement_, list) else self.arrangement_
