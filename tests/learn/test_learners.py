@@ -52,7 +52,6 @@ def test_columns_that_repeat_in_a_row_add_up():
     doubled = sp.csr_matrix(np.hstack([X, X]))
     rows = rows_of(doubled)
     repeated = Rows(4, None, rows.indptr, rows.indices % 4, rows.data)
-    np.testing.assert_allclose(repeated.to_tidy().toarray(), 2 * X)
     np.testing.assert_allclose(repeated.to_scipy().toarray(), 2 * X)
     np.testing.assert_allclose(repeated.gram(), 4 * X.T @ X)
     once = Hinge(max_epochs=100_000).solve(rows_of(2 * X), y, weight, tol=1e-9)
@@ -220,5 +219,7 @@ def test_a_learner_is_cloned_and_set_like_a_part_of_an_estimator():
     assert copy.set_params(learner__C=5.0).learner.C == 5.0
     assert model.learner.C == 3.0
     assert Hinge() != SquaredHinge()
-    with pytest.raises(ValueError, match="Hinge has no setting 'alpha': it has C, fit_intercept"):
+    with pytest.raises(
+        ValueError, match=r"Invalid parameter 'alpha' for estimator Hinge.*'C', 'fit_intercept'"
+    ):
         Hinge().set_params(alpha=1.0)

@@ -3,16 +3,14 @@
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.preprocessing import normalize
 from sklearn.utils import gen_batches
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from textensor.base.arrays import Array
 from textensor.base.kept import floats, integers, keeps, labels, require, size
 from textensor.base.labels import read_classes
-
-Floats = npt.NDArray[Any]
 
 #: How many numbers of documents x training documents are in memory at a time.
 BLOCK = 1 << 22
@@ -67,26 +65,20 @@ class NearestDocument(ClassifierMixin, BaseEstimator):
         """
         X = validate_data(self, X, dtype=[np.float64, np.float32])
         found = read_classes(self, X, y, self.unlabeled_value, at_least=2)
-        order = np.argsort(found.codes, kind="stable")
-        order = order[np.count_nonzero(~found.labelled) :]
+        order = np.argsort(found.codes, kind="stable")[np.count_nonzero(~found.labelled) :]
         self.vectors_ = normalize(X[order])
         self.starts_ = np.searchsorted(found.codes[order], np.arange(len(found.names)))
         self.classes_ = found.names
         return self
 
-    def decision_function(self, X: Any) -> Floats:
+    def decision_function(self, X: Any) -> Array:
         """Return each class's nearest cosine less that of all other classes; a vector for two classes."""
         nearest = self._nearest(X)
-        rows = np.arange(len(nearest))
-        first = nearest.argmax(axis=1)
-        best = nearest[rows, first]
-        others = nearest.copy()
-        others[rows, first] = -np.inf
-        margins = nearest - best[:, None]
-        margins[rows, first] = best - others.max(axis=1)
+        second, best = np.split(np.sort(nearest, axis=1)[:, -2:], 2, axis=1)
+        margins = nearest - np.where(nearest == best, second, best)
         return margins[:, 1] if len(self.classes_) == 2 else margins
 
-    def predict(self, X: Any) -> npt.NDArray[Any]:
+    def predict(self, X: Any) -> Array:
         """Return the class of each document's nearest."""
         found = self._nearest(X).argmax(axis=1)
         return np.asarray(self.classes_[found])
@@ -95,7 +87,7 @@ class NearestDocument(ClassifierMixin, BaseEstimator):
         rising = self.starts_[0] == 0 and bool((np.diff(self.starts_) > 0).all())
         require(rising, "its classes do not share its documents")
 
-    def _nearest(self, X: Any) -> Floats:
+    def _nearest(self, X: Any) -> Array:
         """Return the cosine with the nearest document of each class, documents x classes."""
         check_is_fitted(self)
         X = normalize(validate_data(self, X, dtype=[np.float64, np.float32], reset=False))

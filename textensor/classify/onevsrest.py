@@ -54,7 +54,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
     """A classifier that asks one yes-or-no question for each label, each a linear one.
 
     A subclass has the parameters ``thresholds`` and ``unlabeled_value`` and fits its questions in
-    ``_fit_questions``; ``_term_weights`` gives their weights.
+    ``_fit_questions``; ``_term_weights`` gives their weights, ``_reasons`` what each term does.
     """
 
     _parameters: ClassVar[Mapping[str, Rule]] = {"thresholds": THRESHOLDS}
@@ -83,9 +83,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         y = as_labels(y)
         check_consistent_length(X, y)
         labels = read_labels(y, self.unlabeled_value)
-        weight = None
-        if sample_weight is not None:
-            weight = _check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True)
+        weight = read_weights(sample_weight, X)
         check_scale(X)
         self._fit_checked(X, labels, weight)
         if self.thresholds != "none":
@@ -94,9 +92,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
 
     def decision_function(self, X: Any) -> Floats:
         """Return score minus threshold, documents x labels; one column, as a vector, for two classes."""
-        check_is_fitted(self)
-        decision = self._decide(self._read(X))
-        return decision[:, 0] if self._labels.kind == "binary" else decision
+        return self.decider()(X)
 
     def decider(self) -> Callable[[Any], Floats]:
         """Return :meth:`decision_function` for many blocks of documents: the weights are made once.
@@ -157,19 +153,18 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         if len(names) != X.shape[1]:
             raise ValueError(f"There are {len(names)} names for {X.shape[1]} terms.")
         if labels is not None:
-            asked = [self._question(label) for label in labels]
-            return [[self._explain_one(x, *question, top, names) for question in asked] for x in X]
-        if self._labels.kind == "binary":
-            return [[self._explain_one(x, 0, 1.0, top, names)] for x in X]
-        decided = self._decide(X)
-        named = decided >= decided.max(axis=1, keepdims=True)
-        if self._labels.kind == "multilabel":
-            named |= decided > 0
+            asked = [[self._question(label) for label in labels]] * X.shape[0]
         else:
-            named &= np.cumsum(named, axis=1) == 1  # the first of equals, as predict has it
+            decided = self._decide(X)
+            named = decided >= decided.max(axis=1, keepdims=True)
+            if self._labels.kind == "multilabel":
+                named |= decided > 0
+            else:
+                named &= np.cumsum(named, axis=1) == 1  # the first of equals, as predict has it
+            asked = [[(int(q), 1.0) for q in np.flatnonzero(which)] for which in named]
         return [
-            [self._explain_one(x, int(q), 1.0, top, names) for q in np.flatnonzero(which)]
-            for x, which in zip(X, named, strict=True)
+            [self._explain_one(x, *question, top, names) for question in questions]
+            for x, questions in zip(X, asked, strict=True)
         ]
 
     def _fit_checked(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> Self:
@@ -177,6 +172,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         self._labels = labels.without_documents()
         self.classes_ = labels.names
         self.n_features_in_ = X.shape[1]
+        if weight is not None and not weight[labels.labelled].any():
+            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
         self._fit_questions(X, labels, weight)
         self.thresholds_ = np.zeros(labels.n_questions)
         return self
@@ -193,20 +190,12 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Return documents with the columns that the weights are for."""
         return X
 
-    def _per_term(self, x: sp.csr_matrix, question: int) -> Floats:
-        """Return what each term of one document gives to a score."""
-        return x.data * self._term_weights(question)[x.indices]
-
+    @abstractmethod
     def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
         """Return what each term of one document, and the intercept, give to a score."""
-        return self._per_term(x, question), float(self.intercept_[question])
 
     def _decide(self, X: sp.csr_matrix) -> Floats:
-        return self._scores(X) - self.thresholds_
-
-    def _scores(self, X: sp.csr_matrix) -> Floats:
-        """Return the score of each document in each question."""
-        return self._scorer()(X)
+        return self._scorer()(X) - self.thresholds_
 
     def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
         """Return a function that scores documents; the weights are made once if all are below a bound."""
@@ -267,7 +256,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         def score(train: npt.NDArray[np.intp], test: npt.NDArray[np.intp]) -> Floats:
             model = clone(self)
             part = None if weight is None else weight[train]
-            return model._fit_checked(X[train], labels.rows(train), part)._scores(X[test])
+            return model._fit_checked(X[train], labels.rows(train), part)._scorer()(X[test])
 
         scores, fold = held_out(score, labels.questions, labels.labelled)
 
@@ -284,6 +273,13 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         tags.input_tags.sparse = True
         tags.classifier_tags.multi_label = True
         return tags
+
+
+def read_weights(sample_weight: Any, X: sp.csr_matrix) -> Floats | None:
+    """Return a copy of the weights of documents, None if all weigh the same."""
+    if sample_weight is None:
+        return None
+    return np.array(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
 
 
 def with_weight(

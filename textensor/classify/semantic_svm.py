@@ -17,7 +17,6 @@ from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state, get_tags
 from threadpoolctl import threadpool_limits
 
-from textensor.base import checks
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, number, whole
 from textensor.base.kept import floats, keeps, part, require
@@ -31,16 +30,14 @@ from textensor.parallel import in_order
 SHARE = 0.9
 #: Default number of dimensions of the space.
 DIMENSIONS = 300
-#: Maximum number of passes over the rows.
-MAX_EPOCHS = 1000
 
 
 @keeps(
     intercept_=floats("n_questions"),
     reducer_=part(),
     _weights=floats("n_questions", "n_columns"),
-    n_pseudo_=checks.whole(0),
-    weight=checks.number(least=0),
+    n_pseudo_=whole(0),
+    weight=number(least=0),
 )
 class SemanticSVM(OneVsRest):
     """An SVM over terms and over coordinates in a space that is learnt from all text, labelled or not.
@@ -139,8 +136,6 @@ class SemanticSVM(OneVsRest):
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
         check_class_weight(self.class_weight, labels)
         X, labels, weight = with_weight(X, labels, weight)
-        if not labels.labelled.any():
-            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
         self._fit_reducer(X, labels)
         A = self._augment(X)
         open_ = np.flatnonzero(~labels.labelled)
@@ -207,17 +202,16 @@ class SemanticSVM(OneVsRest):
         Z = normalize(Z)
         return sp.csr_matrix(sp.hstack([X, sp.csr_matrix(self.weight * Z)], format="csr"))
 
-    def _per_term(self, x: sp.csr_matrix, question: int) -> Floats:
+    def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
         """Return what each term gives by itself, and through the coordinates where those are linear."""
         amounts = x.data * self.coef_[question, x.indices]
         axes = getattr(self.reducer_, "components_", None)
-        if axes is None or axes.shape != (self.coordinate_coef_.shape[1], x.shape[1]):
-            return amounts
-        length = float(np.linalg.norm(self.reducer_.transform(x)))
-        if length == 0.0:
-            return amounts
-        through = self.coordinate_coef_[question] @ axes[:, x.indices]
-        return np.asarray(amounts + self.weight / length * x.data * through)
+        if axes is not None and axes.shape == (self.coordinate_coef_.shape[1], x.shape[1]):
+            length = float(np.linalg.norm(self.reducer_.transform(x)))
+            if length > 0.0:
+                through = self.coordinate_coef_[question] @ axes[:, x.indices]
+                amounts = amounts + self.weight / length * x.data * through
+        return amounts, float(self.intercept_[question])
 
     def _explain_one(
         self, x: sp.csr_matrix, question: int, sign: float, top: int, names: Sequence[str]
@@ -240,7 +234,7 @@ class _Problem:
     def __init__(self, A: sp.csr_matrix, labels: Labels, costs: Floats, model: SemanticSVM) -> None:
         self.rows = rows_of(A)
         self.labels, self.costs = labels, costs
-        self.learner = Hinge(model.C, max_epochs=MAX_EPOCHS)
+        self.learner = Hinge(model.C)
         self.tol, self.class_weight = model.tol, model.class_weight
         self.random = check_random_state(model.random_state)
         self.known = np.flatnonzero(labels.labelled)
@@ -284,8 +278,8 @@ def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[n
     score is furthest above the next one is answered. In multilabel mode each question is answered by itself,
     for the highest and the lowest scores, so that as large a part is yes as among labelled documents.
     """
-    answers = np.zeros(scores.shape, dtype=np.int8)
     if labels.kind == "multilabel":
+        answers = np.zeros(scores.shape, dtype=np.int8)
         priors = labels.counts / max(int(labels.labelled.sum()), 1)
         order = np.argsort(-scores, axis=0, kind="stable")
         for question, prior in enumerate(priors):
@@ -295,6 +289,7 @@ def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[n
             answers[order[len(scores) - n_no :, question], question] = -1
         return answers
     both = np.column_stack([-scores, scores]) if labels.kind == "binary" else scores
+    answers = np.zeros(both.shape, dtype=np.int8)
     best = both.argmax(axis=1)
     ranked = np.sort(both, axis=1)
     margin = ranked[:, -1] - ranked[:, -2]
@@ -302,8 +297,5 @@ def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[n
         members = np.flatnonzero(best == c)
         surest = members[np.argsort(-margin[members], kind="stable")[: max(1, round(share * len(members)))]]
         answers[surest] = -1
-        if labels.kind == "binary":
-            answers[surest, 0] = 1 if c else -1
-        else:
-            answers[surest, c] = 1
-    return answers
+        answers[surest, c] = 1
+    return answers[:, 1:] if labels.kind == "binary" else answers

@@ -2,16 +2,17 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from sklearn.base import BaseEstimator
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters
+from textensor.base.checks import Rule
 from textensor.learn import dual_kernels as kernels
 from textensor.space.matrix import as_csr
 
@@ -74,14 +75,6 @@ class Rows:
         shape = len(self.indptr) - 1, self.n_columns  # type: ignore[arg-type]
         return sp.csr_matrix((self.data, self.indices, self.indptr), shape=shape, copy=False)
 
-    def to_tidy(self) -> Any:
-        """Return the rows as other people's code expects them: a dense array or a CSR without repeats."""
-        if self.dense is not None:
-            return self.dense
-        X = self.to_scipy().copy()
-        X.sum_duplicates()
-        return X
-
 
 def rows_of(X: Any) -> Rows:
     """Return the rows of a matrix in float64: those of a dense one as they are, of a sparse one as CSR."""
@@ -120,12 +113,12 @@ class Solution(NamedTuple):
     n_epochs: int = 0
 
 
-class Learner(ABC):
+class Learner(BaseEstimator, ABC):
     """A loss, a penalty and a solver: min penalty(w, b) + the sum of the losses of w^T x_i + b.
 
-    A subclass is a dataclass whose fields are its settings. It says how to ``solve``, and its ``loss``; all
-    else has a default. ``C``, ``fit_intercept`` and ``intercept_scaling`` are those of the settings, or
-    these constants for a learner without such a setting.
+    A subclass is a dataclass whose fields are its settings: scikit-learn clones and searches it by them. It
+    says how to ``solve``, and its ``loss``; all else has a default. ``C``, ``fit_intercept`` and
+    ``intercept_scaling`` are those of the settings, or these constants for a learner without such a setting.
 
     Attributes
     ----------
@@ -175,6 +168,8 @@ class Learner(ABC):
             The tolerance, in units of the margin.
         seed : int
             Seeds what is random.
+
+        A solver without a start, a tolerance or a seed takes those it has no use for as ``**_``.
         """
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
@@ -194,21 +189,3 @@ class Learner(ABC):
         """Return a learner of the same problem that takes more passes, up to ``most``; None if it cannot."""
         del most
         return None
-
-    def check(self) -> None:
-        """Refuse settings that make no sense."""
-        check_parameters(self)
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """Return the settings by name: scikit-learn clones and searches a learner by them."""
-        del deep
-        return {setting.name: getattr(self, setting.name) for setting in fields(self)}  # type: ignore[arg-type]
-
-    def set_params(self, **settings: Any) -> Self:
-        """Change settings."""
-        known = self.get_params()
-        for name, value in settings.items():
-            if name not in known:
-                raise ValueError(f"{type(self).__name__} has no setting {name!r}: it has {', '.join(known)}.")
-            setattr(self, name, value)
-        return self

@@ -17,7 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, flag, number, whole
+from textensor.base.checks import Rule, check_parameters, flag, number, whole
 from textensor.base.kept import keeps
 from textensor.learn import dual_kernels as kernels
 from textensor.learn.base import Index, Learner, Rows, Solution
@@ -73,7 +73,7 @@ class DualLearner(Learner):
         seed: int = 0,
     ) -> Solution:
         """Descend from dual variables, zeros if there are none, to the tolerance; no row is copied."""
-        self.check()
+        check_parameters(self)
         which = np.arange(len(y)) if which is None else which
         alpha = np.zeros(len(y)) if state is None else state.copy()
         scale = self.intercept_scaling if self.fit_intercept else 0.0
@@ -98,3 +98,40 @@ class DualLearner(Learner):
         if self.max_epochs >= most:
             return None
         return replace(self, max_epochs=min(4 * self.max_epochs, most))
+
+
+class Hinge(DualLearner):
+    """The loss max(0, 1 - y f): U_i = C_i, D_ii = 0; the parameters are those of :class:`DualLearner`.
+
+    Examples
+    --------
+    >>> from textensor.learn import Hinge, rows_of
+    >>> X, y = np.array([[2.0], [0.0]]), np.array([1.0, -1.0])
+    >>> found = Hinge(10.0, max_epochs=10_000).solve(rows_of(X), y, np.ones(2), tol=1e-9)
+    >>> found.weights.round(3), round(found.intercept, 3)
+    (array([1.]), -1.0)
+    """
+
+    def losses(self, margin: Floats) -> Floats:
+        """Return max(0, 1 - y f)."""
+        return np.maximum(0.0, 1.0 - margin)
+
+    def box(self, cost: Floats) -> tuple[Floats, Floats]:
+        """Return U = C and D = 0."""
+        return cost, np.zeros(len(cost))
+
+
+class SquaredHinge(DualLearner):
+    """The loss max(0, 1 - y f)^2: U_i is infinite, D_ii = 1 / (2 C_i).
+
+    The parameters are those of :class:`DualLearner`.
+    """
+
+    def losses(self, margin: Floats) -> Floats:
+        """Return max(0, 1 - y f)^2."""
+        return np.maximum(0.0, 1.0 - margin) ** 2
+
+    def box(self, cost: Floats) -> tuple[Floats, Floats]:
+        """Return U and D; a row that costs nothing stays at 0."""
+        counts = cost > 0
+        return np.where(counts, np.inf, 0.0), np.divide(0.5, cost, out=np.zeros(len(cost)), where=counts)

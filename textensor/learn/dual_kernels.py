@@ -5,6 +5,7 @@ from numba import types
 from numba.extending import overload
 
 from textensor.base.compiled import kernel
+from textensor.space.tensor_kernels import symmetrize
 
 #: Sums may be taken in another order, always the same one, so that they are vectorised.
 REORDER = {"fastmath": {"reassoc", "contract"}}
@@ -170,12 +171,8 @@ def gram(rows, out):
         for a in range(indptr[i], indptr[i + 1]):
             row = indices[a]
             value = data[a]
-            # One of each pair and half of the square; the other halves are added at the end.
+            # One of each pair and half of the square; symmetrize adds the other halves.
             for b in range(indptr[i], a):
                 out[row, indices[b]] += value * data[b]
             out[row, row] += 0.5 * value * value
-    for i in range(len(out)):
-        for j in range(i + 1):
-            total = out[i, j] + out[j, i]
-            out[i, j] = total
-            out[j, i] = total
+    symmetrize(out)

@@ -4,11 +4,13 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.utils.validation import has_fit_parameter
 
 from textensor.base.arrays import Floats
 from textensor.learn.base import Index, Learner, Rows, Solution
+from textensor.space.matrix import as_csr
 
 
 @dataclass
@@ -26,19 +28,11 @@ class Foreign(Learner):
     thread_safe: ClassVar[bool] = False
 
     def solve(
-        self,
-        rows: Rows,
-        y: Floats,
-        weight: Floats,
-        *,
-        which: Index | None = None,
-        state: Any = None,
-        tol: float = 1e-3,
-        seed: int = 0,
+        self, rows: Rows, y: Floats, weight: Floats, *, which: Index | None = None, seed: int = 0, **_: Any
     ) -> Solution:
         """Fit a clone of the estimator."""
-        del state, tol
-        X = rows.take(which).to_tidy()
+        X = rows.take(which).to_scipy()
+        X = as_csr(X) if sp.issparse(X) else X
         model = clone(self.estimator)
         if "random_state" in model.get_params() and model.get_params()["random_state"] is None:
             model.set_params(random_state=seed % 2**32)

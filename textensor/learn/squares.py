@@ -10,7 +10,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import lsmr
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, flag, number
+from textensor.base.checks import Rule, check_parameters, flag, number
 from textensor.base.kept import keeps
 from textensor.learn.base import Index, Learner, Rows, Solution
 
@@ -51,19 +51,10 @@ class SquaredLoss(Learner):
         return self.alpha
 
     def solve(
-        self,
-        rows: Rows,
-        y: Floats,
-        weight: Floats,
-        *,
-        which: Index | None = None,
-        state: Any = None,
-        tol: float = 1e-3,
-        seed: int = 0,
+        self, rows: Rows, y: Floats, weight: Floats, *, which: Index | None = None, **_: Any
     ) -> Solution:
         """Solve at once: there is nothing to start from and nothing to stop early."""
-        del state, tol, seed
-        self.check()
+        check_parameters(self)
         root = np.sqrt(weight)
         rows = rows.take(which).scaled(root)
         constant = root * (self.intercept_scaling if self.fit_intercept else 0.0)

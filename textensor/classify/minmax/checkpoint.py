@@ -2,7 +2,6 @@
 
 import time
 from pathlib import Path
-from types import TracebackType
 from typing import Self
 
 import numpy as np
@@ -19,14 +18,7 @@ SECONDS = 2.0
 class Checkpoint:
     """The modules of one fit that are done; leaving the ``with`` block, for whatever reason, writes the last.
 
-    Parameters
-    ----------
-    folder : path or None
-        The checkpoint folder. None: nothing is kept.
-    name : str
-        The hash of everything the modules depend on.
-    n_terms : int
-        Number of terms.
+    Without a folder nothing is kept. The name is the hash of everything the modules depend on.
     """
 
     def __init__(self, folder: str | Path | None, name: str, n_terms: int) -> None:
@@ -40,9 +32,7 @@ class Checkpoint:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self._write()
 
     def add(self, key: Key, module: Module) -> None:
@@ -64,7 +54,7 @@ class Checkpoint:
             ends=np.cumsum([len(m.terms) for m in modules]),
             terms=np.concatenate([m.terms for m in modules]),
             weights=np.concatenate([m.weights for m in modules]),
-            numbers=np.array([m.numbers for m in modules]),
+            numbers=np.array([m.numbers for m in modules], dtype=np.float64),
         )
         self._waiting = {}
         self._written = time.monotonic()
@@ -74,11 +64,13 @@ def _modules(arrays: Arrays, n_terms: int) -> dict[Key, Module]:
     """Return the modules of one file."""
     keys, ends, numbers = arrays["keys"], arrays["ends"], arrays["numbers"]
     terms, weights = np.split(arrays["terms"], ends[:-1]), np.split(arrays["weights"], ends[:-1])
+    if numbers.dtype != np.float64 or numbers.shape[1:] != (6,):
+        raise ValueError("it does not hold six numbers for each module")
     found = {}
     for key, term, weight, row in zip(keys.tolist(), terms, weights, numbers.tolist(), strict=True):
         if term.dtype != np.int32 or weight.dtype != np.float32 or len(term) != len(weight):
             raise ValueError("it holds no weights of terms")
         if not ((term >= 0) & (term < n_terms)).all() or (np.diff(term) <= 0).any():
             raise ValueError("its terms are not those of the documents")
-        found[key[0], key[1], key[2]] = Module.of(term, weight, row)
+        found[key[0], key[1], key[2]] = Module(term, weight, row)
     return found

@@ -118,27 +118,11 @@ class Bounds(NamedTuple):
 def decompose(
     rows: Index, keys: Floats, n_parts: int, overlap: float = 0.0, seed: int = 0
 ) -> tuple[list[Index], Bounds]:
-    """Cut documents into parts by their coordinates.
+    """Cut documents, given by their rising rows in X, into parts by their coordinates.
 
-    Parameters
-    ----------
-    rows : ndarray of shape (n_documents,)
-        Their rows in X, rising.
-    keys : ndarray of shape (n_documents,) or (n_documents, n_coordinates)
-        Their coordinates.
-    n_parts : int
-        How many parts; no more than there are documents.
-    overlap : float
-        The share of a part that is added to it from beyond its borders.
-    seed : int
-        Where k-means starts.
-
-    Returns
-    -------
-    parts : list of ndarray
-        The rows of each part, rising. Every row is in some part.
-    bounds : Bounds
-        Where the parts lie, for :func:`place`.
+    There are no more parts than documents. ``overlap`` is the share of a part that is added to it from beyond
+    its borders, ``seed`` is that of k-means. Returns the rows of each part, rising, every row in some part,
+    and where the parts lie, for :func:`place`.
 
     Examples
     --------

@@ -5,7 +5,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.utils.validation import _check_sample_weight
 
 from textensor.base.arrays import Floats
 from textensor.base.labels import Labels, as_labels
@@ -39,13 +38,6 @@ def one_by_one(y: Any) -> Any:
         return y.tocsr()
     labels = np.asarray(as_labels(y))
     return labels.ravel() if labels.ndim == 2 and labels.shape[1] == 1 else labels
-
-
-def weights_of(sample_weight: Any, X: sp.csr_matrix) -> Floats | None:
-    """Return a copy of the weights of documents, None where all weigh the same."""
-    if sample_weight is None:
-        return None
-    return np.array(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
 
 
 def stacked(old: tuple[Any, Any, Any], new: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:

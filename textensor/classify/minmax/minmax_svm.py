@@ -36,12 +36,12 @@ from textensor.base.kept import (
 from textensor.base.labels import Labels, read_labels
 from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
-from textensor.classify.minmax.checkpoint import Checkpoint
+from textensor.classify.minmax.checkpoint import Checkpoint, Key
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates
-from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked, weights_of
+from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked
 from textensor.classify.minmax.modules import Layout, Material, Module, assemble, lay_out, train
 from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
-from textensor.classify.onevsrest import OneVsRest
+from textensor.classify.onevsrest import OneVsRest, read_weights
 from textensor.learn import Hinge
 from textensor.parallel import as_done, in_order
 from textensor.space.matrix import csr_arrays
@@ -49,7 +49,6 @@ from textensor.space.matrix import csr_arrays
 #: Documents that a thread decides at a time.
 BLOCK = 1024
 OTHER_CLASSES = "The classes are not those of the first fit: fit all documents anew."
-Key = tuple[int, int, int]
 #: The parameters that modules depend on.
 SETTINGS = ("C", "decomposition", "positive_size", "negative_size", "modules", "overlap", "tol", "max_iter")
 
@@ -97,9 +96,7 @@ class MinMaxSVM(OneVsRest):
     max_iter : int, default=1000
         Maximum number of passes over the documents of a module.
     thresholds : {"none", "tuned", "averaged"}, default="none"
-        ``"tuned"`` moves each label's threshold to where its F1 is best on held-out folds of the training
-        documents (SCutFBR).
-        ``"averaged"`` takes the mean of the folds' own best thresholds, which is kinder to rare labels.
+        As in :class:`TensorClassifier`.
     unlabeled_value : object, default=None
         The mark in y of documents without a label, which take no part.
     keep_documents : bool, default=False
@@ -208,17 +205,7 @@ class MinMaxSVM(OneVsRest):
         return table
 
     def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
-        """Fit the modules of all labels.
-
-        Parameters
-        ----------
-        X : array-like or sparse of shape (n_documents, n_terms)
-            The documents.
-        y : array-like or sparse
-            A class for each document, or an indicator of documents x labels.
-        sample_weight : array of shape (n_documents,) or None
-            How much an error on each document costs.
-        """
+        """Fit the modules of all labels; the parameters are those of :meth:`TensorClassifier.fit`."""
         # Weights of an earlier fit are not to meet the labels and terms of one that fails: kernels do not
         # look whether they fit.
         for name in ("coef_", "thresholds_"):
@@ -228,7 +215,7 @@ class MinMaxSVM(OneVsRest):
         if self.keep_documents:
             X = self._read(X)
             # Copies: what the caller does to theirs later is not to change these.
-            self.documents_ = (X.copy(), one_by_one(y).copy(), weights_of(sample_weight, X))
+            self.documents_ = (X.copy(), one_by_one(y).copy(), read_weights(sample_weight, X))
         return self
 
     def add_documents(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -250,7 +237,7 @@ class MinMaxSVM(OneVsRest):
             raise ValueError("New documents need their labels: y is None.")
         X, y = self._read(X), one_by_one(y)
         check_consistent_length(X, y)
-        weight = weights_of(sample_weight, X)
+        weight = read_weights(sample_weight, X)
         if self.documents_ is not None:
             if y.shape[1:] != self.documents_[1].shape[1:]:
                 raise ValueError(OTHER_CLASSES)
@@ -303,17 +290,15 @@ class MinMaxSVM(OneVsRest):
         n_documents, n_terms = X.shape
         weights = np.ones(n_documents) if weight is None else weight
         counted = weights[labels.labelled] > 0
-        n = int(np.count_nonzero(counted))
         largest = np.abs(X.data).max(initial=0.0)
         if largest > np.finfo(np.float32).max:
             raise ValueError("X holds numbers too large for 32 bits: scale it down.")
         if 0 < largest < np.finfo(np.float32).tiny:
             raise ValueError("X holds numbers too small for 32 bits: scale it up.")
-        if n == 0:
-            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
 
         def n_parts(n_yes: int, n_no: int) -> tuple[int, int]:
-            return numbers_of_parts(n_yes, n_no, n, self.modules, (self.positive_size, self.negative_size))
+            sizes = self.positive_size, self.negative_size
+            return numbers_of_parts(n_yes, n_no, n_yes + n_no, self.modules, sizes)
 
         counts = self._counts if first_new else None
         coordinates = Coordinates(self.decomposition, X, labels, self._seed, counts)
@@ -337,13 +322,13 @@ class MinMaxSVM(OneVsRest):
 
     def _put_together(self, layout: Layout, done: dict[Key, Module], n_terms: int) -> None:
         """Set the weights of all modules, which are used up."""
-        modules = [done.pop((int(q), int(i), int(j))) for q, i, j in layout.keys]
-        intercept = np.array([m.intercept for m in modules])
-        numbers = np.array([m.numbers[1:] for m in modules])
+        modules = [done.pop((q, i, j)) for q, i, j in layout.keys.tolist()]
+        numbers = np.array([m.numbers for m in modules], dtype=np.float64)
         done.clear()
-        coef = assemble(modules, n_terms, self.n_jobs)
+        coef = assemble(modules, n_terms)
         # All at once: what is interrupted before this leaves the model as it was.
-        self._layout, self.coef_, self.intercept_, self._numbers = layout, coef, intercept, numbers
+        self._layout, self.coef_ = layout, coef
+        self.intercept_, self._numbers = numbers[:, 0].copy(), numbers[:, 1:].copy()
         self.n_iter_ = max(int(self._numbers[:, 3].max()), 1)
         unsettled = int(np.count_nonzero(self._numbers[:, 4] == 0))
         if unsettled:
@@ -357,14 +342,10 @@ class MinMaxSVM(OneVsRest):
     def _old_modules(self) -> dict[Key, Module]:
         coef = sp.csr_matrix(self.coef_)
         coef.sort_indices()
-        return {
-            (int(q), int(i), int(j)): Module.of(
-                coef.indices[coef.indptr[m] : coef.indptr[m + 1]],
-                coef.data[coef.indptr[m] : coef.indptr[m + 1]],
-                (self.intercept_[m], *self._numbers[m]),
-            )
-            for m, (q, i, j) in enumerate(self._layout.keys)
-        }
+        terms, weights = (np.split(array, coef.indptr[1:-1]) for array in (coef.indices, coef.data))
+        numbers = np.column_stack([self.intercept_, self._numbers])
+        keys = map(tuple, self._layout.keys.tolist())
+        return {key: Module(*of_key) for key, *of_key in zip(keys, terms, weights, numbers, strict=True)}
 
     def _settings(self) -> dict[str, Any]:
         """Return the parameters that modules depend on."""
@@ -390,16 +371,12 @@ class MinMaxSVM(OneVsRest):
     def _by_blocks(self, kernel: Any, X: sp.csr_matrix, out: npt.NDArray[Any], *more: Any) -> Any:
         """Let a kernel fill ``out``, blocks of documents side by side."""
         indptr, terms, data = csr_arrays(X)
-        coef = self.coef_
-        weights = csr_arrays(coef) if sp.issparse(coef) else coef.T
+        weights = csr_arrays(self.coef_) if sp.issparse(self.coef_) else self.coef_.T
+        modules = weights, self.intercept_, self._layout.starts, self._layout.labels
 
         def run(start: int) -> None:
-            rows = slice(start, start + BLOCK)
-            ends = indptr[start : start + BLOCK + 1]
-            kernel(
-                ends, terms, data, weights, self.intercept_, self._layout.starts, self._layout.labels,
-                *more, out[rows],
-            )  # fmt: skip
+            documents = indptr[start : start + BLOCK + 1], terms, data
+            kernel(documents, modules, *more, out[start : start + BLOCK])
 
         for _ in in_order(run, range(0, X.shape[0], BLOCK), self.n_jobs):
             pass

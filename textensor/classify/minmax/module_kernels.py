@@ -1,7 +1,8 @@
 """The compiled parts of the min-max modular classifier: weighted sums of terms, MIN and MAX of modules.
 
-Weights are terms x modules, dense or the three arrays of a CSR. A MIN unit u is one positive part of one
-label; module (u, j) is column ``starts[j] + u``, so that the first modules of all units stand side by side.
+``documents`` are the three arrays of a CSR. ``modules`` are weights, terms x modules, dense or the three
+arrays of a CSR; intercepts; ``starts`` and ``labels``. A MIN unit u is one positive part of one label; module
+(u, j) is column ``starts[j] + u``, so that the first modules of all units stand side by side.
 """
 
 import numpy as np
@@ -20,16 +21,6 @@ def _add(weights, term, value, first, last, total):
 
 def _weight(weights, term, module):
     """Return one weight: one name for dense and for CSR."""
-
-
-@kernel
-def _copy(source, target):
-    """Fill an array from another one, which may be longer.
-
-    As a loop: assigning a slice takes three seconds to compile.
-    """
-    for k in range(len(target)):
-        target[k] = source[k]
 
 
 @kernel
@@ -90,6 +81,17 @@ def _weight_for(weights, term, module):
 
 
 @kernel
+def _values(documents, d, modules, first, last, total):
+    """Write the values of the modules first to last for one document."""
+    indptr, terms, data = documents
+    weights, intercept = modules[0], modules[1]
+    for m in range(first, last):  # assigning a slice takes three seconds to compile
+        total[m] = intercept[m]
+    for k in range(indptr[d], indptr[d + 1]):
+        _add(weights, terms[k], data[k], first, last, total)
+
+
+@kernel
 def _take_least(starts, total):
     """Leave the least of each unit's modules in its first one."""
     for j in range(1, len(starts) - 1):
@@ -98,14 +100,12 @@ def _take_least(starts, total):
 
 
 @kernel
-def min_max(indptr, terms, data, weights, intercept, starts, labels, out):
+def min_max(documents, modules, out):
     """Write the score of each document and label: the largest over units of the smallest over modules."""
-    n_modules = len(intercept)
-    total = np.empty(n_modules)
-    for d in range(len(indptr) - 1):
-        _copy(intercept, total)
-        for k in range(indptr[d], indptr[d + 1]):
-            _add(weights, terms[k], data[k], 0, n_modules, total)
+    _, intercept, starts, labels = modules
+    total = np.empty(len(intercept))
+    for d in range(len(out)):
+        _values(documents, d, modules, 0, len(total), total)
         _take_least(starts, total)
         out[d, :] = -np.inf
         for u in range(len(labels)):
@@ -113,11 +113,13 @@ def min_max(indptr, terms, data, weights, intercept, starts, labels, out):
 
 
 @kernel
-def _least(indptr, terms, data, d, weights, intercept, starts, u, value, threshold, floor, strict):
+def _least(documents, d, modules, u, value, threshold, floor, strict):
     """Return a unit's decision: its least module minus a threshold, or anything that is below the floor.
 
     ``value`` is its first module. With ``strict``, at the floor is as bad as below it.
     """
+    indptr, terms, data = documents
+    weights, intercept, starts, _ = modules
     for j in range(1, len(starts) - 1):
         decision = value - threshold
         if u >= starts[j + 1] - starts[j] or decision < floor or (strict and decision == floor):
@@ -131,25 +133,23 @@ def _least(indptr, terms, data, d, weights, intercept, starts, u, value, thresho
 
 
 @kernel
-def passes(indptr, terms, data, weights, intercept, starts, labels, thresholds, out):
+def passes(documents, modules, thresholds, out):
     """Write 1 for each document and label whose score is above the label's threshold, else 0.
 
     The first modules of all units are computed for every document. Where they hold back most units, the
     others are followed one by one, until a module holds them back too.
     """
+    _, intercept, starts, labels = modules
     n_units, n_modules = len(labels), len(intercept)
     total = np.empty(n_modules)
-    for d in range(len(indptr) - 1):
-        _copy(intercept, total)
-        for k in range(indptr[d], indptr[d + 1]):
-            _add(weights, terms[k], data[k], 0, n_units, total)
+    for d in range(len(out)):
+        _values(documents, d, modules, 0, n_units, total)
         n_standing = 0
         for u in range(n_units):
             n_standing += total[u] - thresholds[labels[u]] > 0.0
         alone = n_standing * ALONE < n_modules - n_units
         if not alone:
-            for k in range(indptr[d], indptr[d + 1]):
-                _add(weights, terms[k], data[k], n_units, n_modules, total)
+            _values(documents, d, modules, n_units, n_modules, total)
             _take_least(starts, total)
         out[d, :] = 0
         for u in range(n_units):
@@ -157,56 +157,33 @@ def passes(indptr, terms, data, weights, intercept, starts, labels, thresholds, 
             decision = total[u] - thresholds[label]
             if decision > 0.0 and out[d, label] == 0:
                 if alone:
-                    decision = _least(
-                        indptr, terms, data, d, weights, intercept, starts, u, total[u], thresholds[label],
-                        0.0, True,
-                    )  # fmt: skip
+                    decision = _least(documents, d, modules, u, total[u], thresholds[label], 0.0, True)
                 out[d, label] = decision > 0.0
 
 
 @kernel
-def best(indptr, terms, data, weights, intercept, starts, labels, thresholds, out):
+def best(documents, modules, thresholds, out):
     """Write 1 for each document's label of the largest score minus threshold, the first of equals, else 0.
 
     The unit with the largest first module comes first; then most others cannot reach it any more.
     """
-    first = len(labels)
-    total = np.empty(first)
-    for d in range(len(indptr) - 1):
-        _copy(intercept, total)
-        for k in range(indptr[d], indptr[d + 1]):
-            _add(weights, terms[k], data[k], 0, first, total)
+    labels = modules[3]
+    n_units = len(labels)
+    total = np.empty(n_units)
+    for d in range(len(out)):
+        _values(documents, d, modules, 0, n_units, total)
         top = 0
-        for u in range(first):
+        for u in range(n_units):
             if total[u] - thresholds[labels[u]] > total[top] - thresholds[labels[top]]:
                 top = u
         winner = -1
         highest = -np.inf
-        for step in range(-1, first):
+        for step in range(-1, n_units):
             u = top if step < 0 else step
             threshold = thresholds[labels[u]]
-            decision = _least(
-                indptr, terms, data, d, weights, intercept, starts, u, total[u], threshold, highest, False
-            )
+            decision = _least(documents, d, modules, u, total[u], threshold, highest, False)
             if decision > highest or (decision == highest and labels[u] < winner):
                 highest = decision
                 winner = labels[u]
         out[d, :] = 0
         out[d, winner] = 1
-
-
-@kernel
-def put_dense(terms, weights, module, dense):
-    """Put a module's weights into their column of terms x modules."""
-    for k in range(len(terms)):
-        dense[terms[k], module] = weights[k]
-
-
-@kernel
-def put_sparse(terms, weights, module, after, modules, data):
-    """Put a module's weights where each term's next one goes, and move that on."""
-    for k in range(len(terms)):
-        at = after[terms[k]]
-        modules[at] = module
-        data[at] = weights[k]
-        after[terms[k]] = at + 1

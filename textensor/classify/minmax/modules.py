@@ -1,7 +1,7 @@
 """The modules of a min-max classifier: what one is trained from, what comes out, where they stand."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Self
 
@@ -11,30 +11,19 @@ import scipy.sparse as sp
 
 from textensor.base.arrays import Floats
 from textensor.base.kept import integers, keeps
-from textensor.classify.minmax import module_kernels as kernels
 from textensor.learn import Hinge, Rows
-from textensor.parallel import in_order
 from textensor.space.csr_files import read_csr, write_csr
 from textensor.space.matrix import csr_arrays
 
 #: Weights are stored dense where this share of them is not zero: sparse ones take twice the room each and
 #: three times as long to read.
 DENSE_ABOVE = 0.25
-#: Modules that one thread puts into dense weights at a time: neighbours write to the same lines of memory.
-TOGETHER = 64
 
 
 class Material(NamedTuple):
-    """What all modules share, read only: the documents and which of them form each part.
+    """What all modules share, read only: documents, what an error on each costs, and which form each part.
 
-    Attributes
-    ----------
-    rows : Rows
-        The documents.
-    weight : ndarray of shape (n_documents,)
-        How much an error on each costs.
-    parts : ndarray of int32
-        The documents of all parts of all labels, one part after the other.
+    ``parts`` are the documents of all parts of all labels, one part after the other.
     """
 
     rows: Rows
@@ -47,8 +36,9 @@ class Material(NamedTuple):
         indptr, indices, data = csr_arrays(
             sp.csr_matrix((X.data.astype(np.float32, copy=False), X.indices, X.indptr), shape=X.shape)
         )
-        rows = Rows(X.shape[1], None, _frozen(indptr.astype(np.int64)), indices, data)
-        return cls(rows, weight, parts)
+        indptr = indptr.astype(np.int64)
+        indptr.flags.writeable = False
+        return cls(Rows(X.shape[1], None, indptr, indices, data), weight, parts)
 
     def save(self, folder: Path) -> None:
         """Write everything to a folder, for other processes to map into memory."""
@@ -82,32 +72,19 @@ class Task(NamedTuple):
 
 
 class Module(NamedTuple):
-    """A trained module: the terms with a weight, their weights, the intercept, and how it went."""
+    """A trained module: the terms with a weight, their weights, and numbers.
+
+    The numbers are the intercept, rows, seconds, objective, passes, and 1 if it settled.
+    """
 
     terms: npt.NDArray[np.int32]
     weights: npt.NDArray[np.float32]
-    intercept: float
-    n_rows: int = 0
-    seconds: float = 0.0
-    objective: float = 0.0
-    n_epochs: int = 0
-    reached: bool = True
-
-    @classmethod
-    def of(cls, terms: npt.NDArray[np.int32], weights: npt.NDArray[np.float32], numbers: Any) -> Self:
-        """Return a module from its weights and :attr:`numbers`."""
-        kinds = (float, int, float, float, int, bool)
-        return cls(terms, weights, *(kind(value) for kind, value in zip(kinds, numbers, strict=True)))
-
-    @property
-    def numbers(self) -> tuple[float, ...]:
-        """All that is not weights: intercept, rows, seconds, objective, passes, whether it settled."""
-        return tuple(map(float, self[2:]))
+    numbers: Sequence[float]
 
     @classmethod
     def constant(cls, answer: float) -> Self:
         """Return a module that gives every document the same answer."""
-        return cls(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32), answer)
+        return cls(np.empty(0, dtype=np.int32), np.empty(0, dtype=np.float32), (answer, 0, 0, 0, 0, 1))
 
 
 def train(material: Material, task: Task, *, learner: Hinge, tol: float) -> Module:
@@ -120,17 +97,9 @@ def train(material: Material, task: Task, *, learner: Hinge, tol: float) -> Modu
     y = np.where(order < len(positives), 1.0, -1.0)
     found = learner.solve(material.rows, y, material.weight[which], which=which, tol=tol, seed=task.seed)
     terms = np.flatnonzero(found.weights != 0).astype(np.int32)
-    weights = found.weights[terms].astype(np.float32)
-    return Module(
-        terms,
-        weights,
-        found.intercept,
-        len(y),
-        time.perf_counter() - start,
-        found.objective,
-        found.n_epochs,
-        found.reached,
-    )
+    seconds = time.perf_counter() - start
+    numbers = found.intercept, len(y), seconds, found.objective, found.n_epochs, found.reached
+    return Module(terms, found.weights[terms].astype(np.float32), numbers)
 
 
 @keeps(labels=integers("n_units"), starts=integers("*"), keys=integers("n_modules", 3))
@@ -174,7 +143,7 @@ def lay_out(sizes: Iterable[tuple[int, int]]) -> Layout:
     return Layout(labels, starts, np.array(keys, dtype=np.int32))
 
 
-def assemble(modules: list[Module], n_terms: int, n_jobs: int | None = None) -> Any:
+def assemble(modules: list[Module], n_terms: int) -> Any:
     """Return the weights as modules x terms, float32, a term's weights side by side in memory.
 
     Sparse (CSC) if most are zero, else dense (Fortran order). The modules are used up: weights are by far
@@ -187,24 +156,15 @@ def assemble(modules: list[Module], n_terms: int, n_jobs: int | None = None) -> 
     n_modules, n_weights = len(modules), int(indptr[-1])
     if n_weights > DENSE_ABOVE * n_modules * n_terms:
         dense = np.zeros((n_terms, n_modules), dtype=np.float32)
-
-        def put(first: int) -> None:
-            for m in range(first, min(first + TOGETHER, n_modules)):
-                kernels.put_dense(modules[m].terms, modules[m].weights, m, dense)
-                modules[m] = Module.constant(0.0)
-
-        for _ in in_order(put, range(0, n_modules, TOGETHER), n_jobs):
-            pass
+        for m, (terms, weights, _) in enumerate(modules):
+            dense[terms, m] = weights
+            modules[m] = Module.constant(0.0)
         return dense.T
     index = np.int32 if n_weights <= np.iinfo(np.int32).max else np.int64
     numbers, data = np.empty(n_weights, dtype=index), np.empty(n_weights, dtype=np.float32)
-    after = indptr[:-1].copy()
-    for m in range(n_modules):
-        kernels.put_sparse(modules[m].terms, modules[m].weights, m, after, numbers, data)
+    after = indptr[:-1].copy()  # where each term's next weight goes
+    for m, (terms, weights, _) in enumerate(modules):
+        numbers[after[terms]], data[after[terms]] = m, weights
+        after[terms] += 1
         modules[m] = Module.constant(0.0)
     return sp.csc_matrix((data, numbers, indptr.astype(index)), shape=(n_modules, n_terms))
-
-
-def _frozen(array: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    array.flags.writeable = False
-    return array

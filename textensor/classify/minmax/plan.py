@@ -1,7 +1,7 @@
 """Which modules there are to train: each label's documents cut into parts, and pairs of parts as tasks."""
 
-from collections.abc import Callable, Iterator, Sequence
-from itertools import pairwise
+from collections.abc import Callable, Sequence
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -9,11 +9,10 @@ import numpy.typing as npt
 
 from textensor.base.checks import number, whole
 from textensor.base.labels import Labels
-from textensor.classify.minmax.decompose import Bounds, Coordinates, decompose, place
+from textensor.classify.minmax.decompose import Bounds, Coordinates, Index, decompose, place
 from textensor.classify.minmax.modules import Module, Task
 from textensor.parallel import in_order
 
-Index = npt.NDArray[np.integer[Any]]
 #: Where the positive and the negative parts of a label lie; None if one side has no documents.
 LabelBounds = tuple[Bounds, Bounds] | None
 
@@ -43,14 +42,6 @@ class Plan(NamedTuple):
     sizes: list[tuple[int, int]]
     bounds: list[LabelBounds]
     constants: dict[tuple[int, int, int], Module]
-
-
-class _Cut(NamedTuple):
-    """The parts of one label: rows with it and rows without it, and where they lie."""
-
-    yes: list[Index]
-    no: list[Index]
-    bounds: tuple[Bounds, Bounds]
 
 
 def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[Any, Any]) -> tuple[int, int]:
@@ -100,89 +91,52 @@ def make_plan(
 ) -> Plan:
     """Cut the documents of each label into parts, or put them into the parts there are, and pair the parts.
 
-    Parameters
-    ----------
-    coordinates : Coordinates
-        The coordinates of all documents.
-    labels : Labels
-        Their labels.
-    counted : ndarray of bool
-        Which of the labelled documents count.
-    n_parts : callable
-        From documents with and without a label to N+ and N-.
-    overlap : float
-        The overlap of parts that are cut anew.
-    bounds : list
-        Where the parts of each label lie; None if they are still to be cut.
-    first_new : int
-        The first row that modules have not seen: those without such a row are not trained again.
-    n_jobs : int or None
-        Threads, one label each.
+    ``counted`` masks the labelled documents that count, and ``n_parts`` returns N+ and N- for the numbers of
+    documents with and without a label. A label without ``bounds`` is cut anew. Parts of the others stay, and
+    modules that have no row from ``first_new`` on are not trained again.
     """
     documents = np.flatnonzero(labels.labelled)[counted]
     coordinates.prepare()
 
-    def cut(question: int) -> _Cut | None:
+    def cut(question: int) -> tuple[list[list[Index]], LabelBounds]:
+        """Return the parts of both sides, none if one has no documents, and where they lie."""
         yes = labels.targets(question)[counted] > 0
         sides = documents[yes], documents[~yes]
         if not (len(sides[0]) and len(sides[1])):
-            return None
-        return _cut_label(coordinates, question, sides, n_parts, overlap, bounds[question])
+            return [], None
+        keys = [coordinates.of(rows, question, side) for side, rows in enumerate(sides)]
+        known = bounds[question]
+        if known is not None:
+            return [place(*side) for side in zip(sides, keys, known, strict=True)], known
+        numbers = n_parts(len(sides[0]), len(sides[1]))
+        both = [
+            decompose(*side, overlap, coordinates.seed) for side in zip(sides, keys, numbers, strict=True)
+        ]
+        return [parts for parts, _ in both], (both[0][1], both[1][1])
 
     plan = Plan([], np.empty(0, dtype=np.int32), [], [], {})
     chunks: list[Index] = [np.empty(0, dtype=np.int32)]
     end = 0
-    for question, found in enumerate(in_order(cut, range(labels.n_questions), n_jobs)):
-        if found is None:
+    for question, (sides, where) in enumerate(in_order(cut, range(labels.n_questions), n_jobs)):
+        plan.bounds.append(where)
+        if where is None:
             plan.sizes.append((1, 1))
-            plan.bounds.append(None)
             # One answer only: it is the answer.
             plan.constants[question, 0, 0] = Module.constant(labels.targets(question)[counted][0])
             continue
-        plan.sizes.append((len(found.yes), len(found.no)))
-        plan.bounds.append(found.bounds)
-        ends = end + np.cumsum([0, *(len(part) for part in found.yes + found.no)])
-        ranges = [(int(a), int(b)) for a, b in pairwise(ends)]
-        plan.tasks.extend(
-            _pair(coordinates.seed, question, found, ranges, first_new if bounds[question] else 0)
-        )
-        chunks += [part.astype(np.int32) for part in found.yes + found.no]
+        n_pos, n_neg = map(len, sides)
+        plan.sizes.append((n_pos, n_neg))
+        parts = sides[0] + sides[1]
+        ends = end + np.cumsum([0, *map(len, parts)])
+        ranges = list(pairwise(ends.tolist()))
+        old = first_new if bounds[question] else 0
+        touched = [len(part) > 0 and part[-1] >= old for part in parts]
+        for i, j in product(range(n_pos), range(n_pos, n_pos + n_neg)):
+            if (touched[i] or touched[j]) and len(parts[i]) and len(parts[j]):
+                key = question, i, j - n_pos
+                seed = int(np.random.SeedSequence([coordinates.seed, *key]).generate_state(1)[0])
+                plan.tasks.append(Task(*key, ranges[i], ranges[j], seed))
+        chunks += [part.astype(np.int32) for part in parts]
         end = int(ends[-1])
     plan.tasks.sort(key=lambda task: -task.n_rows)
     return plan._replace(parts=np.concatenate(chunks))
-
-
-def _cut_label(
-    coordinates: Coordinates,
-    question: int,
-    sides: tuple[Index, Index],
-    n_parts: Callable[[int, int], tuple[int, int]],
-    overlap: float,
-    bounds: LabelBounds,
-) -> _Cut:
-    """Cut both sides of a label, or put the documents into the parts there are."""
-    keys = [coordinates.of(rows, question, side) for side, rows in enumerate(sides)]
-    if bounds is not None:
-        return _Cut(place(sides[0], keys[0], bounds[0]), place(sides[1], keys[1], bounds[1]), bounds)
-    numbers = n_parts(len(sides[0]), len(sides[1]))
-    yes, no = (
-        decompose(rows, key, n, overlap, coordinates.seed)
-        for rows, key, n in zip(sides, keys, numbers, strict=True)
-    )
-    return _Cut(yes[0], no[0], (yes[1], no[1]))
-
-
-def _pair(
-    seed: int, question: int, cut: _Cut, ranges: list[tuple[int, int]], first_new: int
-) -> Iterator[Task]:
-    """Pair the parts of a label that have a new row on either side."""
-    n_pos = len(cut.yes)
-    touched = [len(part) > 0 and part[-1] >= first_new for part in cut.yes + cut.no]
-    for i, yes in enumerate(cut.yes):
-        for j, no in enumerate(cut.no):
-            if (touched[i] or touched[n_pos + j]) and len(yes) and len(no):
-                yield Task(question, i, j, ranges[i], ranges[n_pos + j], _seed(seed, question, i, j))
-
-
-def _seed(*numbers: int) -> int:
-    return int(np.random.SeedSequence(numbers).generate_state(1)[0])

@@ -14,7 +14,7 @@ import numpy.typing as npt
 import scipy.linalg
 
 from textensor.base.arrays import Floats
-from textensor.classify.tensor.descent import TINY, Descent, Fitted, Problem, stored_densely
+from textensor.classify.tensor.descent import TINY, Descent, Problem, stored_densely
 from textensor.learn import Learner, Rows
 from textensor.space import tensor_kernels as kernels
 from textensor.space.matrix import csr_arrays
@@ -30,15 +30,11 @@ class _Held(NamedTuple):
     back: Floats | None = None  # what a solution is multiplied by to become a factor; None is the identity
 
 
-def alternate(
-    problem: Problem, learner: Learner, *, rank: int, max_iter: int, tol: float, seed: int
-) -> Fitted:
-    """Solve for one mode after the other, last mode first, until a sweep gains next to nothing."""
-    return _Alternation(problem, learner, _start(problem.lengths, rank, seed), seed).run(max_iter, tol)
+class Alternation(Descent):
+    """One problem of the learner's for each mode, last mode first."""
 
-
-class _Alternation(Descent):
-    """One problem of the learner's for each mode."""
+    def __init__(self, problem: Problem, rank: int, learner: Learner, seed: int) -> None:
+        super().__init__(problem, learner, _start(problem.lengths, rank, seed), seed)
 
     def sweep(self) -> None:
         """Solve for every mode once."""
@@ -74,7 +70,7 @@ class _Alternation(Descent):
         return Rows(n_features, None, *kernels.contract_rows(*given))
 
 
-def term_weights(factors: list[Floats], indices: tuple[npt.NDArray[np.int32], ...]) -> Floats:
+def term_weights(factors: list[Floats], indices: tuple[npt.NDArray[np.intp], ...]) -> Floats:
     """Return the weight of each term: the cells of the weight tensor, without building it."""
     product = factors[0][indices[0]]
     for factor, index in zip(factors[1:], indices[1:], strict=True):

@@ -12,14 +12,13 @@ from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, number, whole
+from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import anything, each, either, floats, keeps, part
 from textensor.base.labels import Labels
 from textensor.classify.costs import check_class_weight, class_costs
-from textensor.classify.onevsrest import OneVsRest
-from textensor.classify.tensor.alternate import alternate, term_weights
-from textensor.classify.tensor.descent import Fitted, Problem
-from textensor.classify.tensor.vector import solve_vector, vector_rows
+from textensor.classify.onevsrest import OneVsRest, with_weight
+from textensor.classify.tensor.alternate import Alternation, term_weights
+from textensor.classify.tensor.descent import Descent, Fitted, Problem, VectorDescent, vector_rows
 from textensor.learn import Foreign, Hinge, Learner, Rows, rows_of
 from textensor.parallel import in_order
 from textensor.space.arrange import Arrangement
@@ -173,23 +172,23 @@ class TensorClassifier(OneVsRest):
 
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
         learner = self._make_learner()
-        learner.check()
+        check_parameters(learner)
         check_class_weight(self.class_weight, labels)
+        X, labels, weight = with_weight(X, labels, weight)
         documents = X if labels.labelled.all() else X[labels.labelled]
         costs = np.ones(documents.shape[0]) if weight is None else weight[labels.labelled]
-        counted = costs > 0
-        if not counted.any():
-            raise ValueError("No document with a label has a weight above 0: there is nothing to learn from.")
-        if not counted.all():
-            documents, costs = documents[counted], costs[counted]
         seed = int(check_random_state(self.random_state).randint(2**31 - 1))
-        arrangement = self._arrange(X, weight)
-        if arrangement:
-            documents = arrangement.augment(documents)
-        rows = self._shared_rows(documents, arrangement)
+        arrangement = self._unfitted()
+        rows: Rows | None = None  # which all labels share
+        if arrangement is None:
+            rows = rows_of(documents)
+        else:
+            documents = arrangement.place(X, weight).augment(documents)
+            if len(arrangement.shape_) == 1:
+                rows = vector_rows(documents, arrangement)
 
         def fit(question: int) -> tuple[Arrangement, Fitted]:
-            y = labels.targets(question)[counted]
+            y = labels.targets(question)
             cost = costs * class_costs(self.class_weight, y, labels, question)
             placed = arrangement or self._arrange_by_weight(documents, rows, y, cost, learner)
             indices = tuple(index.astype(np.int32) for index in placed.indices())
@@ -199,11 +198,13 @@ class TensorClassifier(OneVsRest):
                 zeros = [np.zeros((length, rank)) for length in placed.shape_]
                 return placed, Fitted(zeros, float(y[0]), [0.0], converged=True)
             start = int(np.random.SeedSequence([seed, question]).generate_state(1)[0]) >> 1
-            limits: dict[str, Any] = {"max_iter": self.max_iter, "tol": self.tol, "seed": start}
+            descent: Descent
             if len(placed.shape_) == 1:
                 vectors = rows if rows and arrangement else vector_rows(documents, placed)
-                return placed, solve_vector(problem, vectors, learner, **limits)
-            return placed, alternate(problem, learner, rank=rank, **limits)
+                descent = VectorDescent(problem, vectors, learner, start)
+            else:
+                descent = Alternation(problem, rank, learner, start)
+            return placed, descent.run(self.max_iter, self.tol)
 
         n_jobs = self.n_jobs if learner.thread_safe else 1
         with threadpool_limits(1, user_api="blas"):
@@ -226,17 +227,8 @@ class TensorClassifier(OneVsRest):
                 stacklevel=4,
             )
 
-    def _arrange(self, X: sp.csr_matrix, weight: Floats | None) -> Arrangement | None:
-        """Place the terms, unlabelled documents included; None where each label has its own arrangement."""
-        arrangement = self._unfitted()
-        if arrangement is None:
-            return None
-        if weight is not None and not weight.all():
-            X, weight = X[weight > 0], weight[weight > 0]
-        return arrangement.place(X, weight)
-
     def _unfitted(self) -> Arrangement | None:
-        """Return the arrangement that was asked for."""
+        """Return the arrangement that was asked for; None if each label has its own."""
         kind = self.arrangement
         if isinstance(kind, Arrangement):
             if self.shape is not None or self.order != 2:
@@ -254,12 +246,6 @@ class TensorClassifier(OneVsRest):
                 raise ValueError(f"The semantic arrangement is of order 2, not {n_modes}.")
             return SemanticArrangement() if self.shape is None else SemanticArrangement(shape=self.shape)
         return Arrangement(kind, shape=self.shape, order=self.order)
-
-    def _shared_rows(self, documents: sp.csr_matrix, arrangement: Arrangement | None) -> Rows | None:
-        """Return the rows that all labels learn from, for an arrangement by weight or at order 1."""
-        if arrangement is None:
-            return rows_of(documents)
-        return vector_rows(documents, arrangement) if len(arrangement.shape_) == 1 else None
 
     def _arrange_by_weight(
         self, X: sp.csr_matrix, rows: Rows | None, y: Floats, cost: Floats, learner: Learner
@@ -280,12 +266,13 @@ class TensorClassifier(OneVsRest):
     def _augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
         return X if isinstance(self.arrangement_, list) else self.arrangement_.augment(X)
 
-    def _per_term(self, x: sp.csr_matrix, question: int) -> Floats:
-        return self._arrangement_of(question).per_term(x, self._term_weights(question))
+    def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
+        amounts = self._arrangement_of(question).per_term(x, self._term_weights(question))
+        return amounts, float(self.intercept_[question])
 
     def _term_weights(self, question: int) -> Floats:
-        indices = tuple(index.astype(np.int32) for index in self._arrangement_of(question).indices())
-        return term_weights([factor[question] for factor in self.factors_], indices)
+        factors = [factor[question] for factor in self.factors_]
+        return term_weights(factors, self._arrangement_of(question).indices())
 
     def _arrangement_of(self, question: int) -> Arrangement:
         return self.arrangement_[question] if isinstance(self.arrangement_, list) else self.arrangement_

@@ -11,9 +11,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 
 from textensor.base.arrays import Floats
 from textensor.learn import Learner, Rows, Solution
+from textensor.space.arrange import Arrangement
 
 #: Tolerance of the first solutions, as a fraction of the margin; later ones are tightened if needed.
 COARSEST = 0.5
@@ -59,6 +61,15 @@ class Fitted:
 def stored_densely(X: Any, length: int) -> bool:
     """Return whether documents are stored densely once they are contracted to a mode of this length."""
     return bool(length <= DENSE_ABOVE * X.nnz / max(X.shape[0], 1))
+
+
+def vector_rows(X: sp.csr_matrix, arrangement: Arrangement) -> Rows:
+    """Return documents as rows over the cells of an arrangement of order 1."""
+    (length,), (cells,) = arrangement.shape_, arrangement.indices()
+    data, indices = X.data.astype(np.float64, copy=False), cells.astype(np.int32)[X.indices]
+    if stored_densely(X, length):
+        return Rows(length, sp.csr_matrix((data, indices, X.indptr), shape=(X.shape[0], length)).toarray())
+    return Rows(length, None, X.indptr.astype(np.int64), indices, np.ascontiguousarray(data))
 
 
 class Descent(ABC):
@@ -193,3 +204,20 @@ class Descent(ABC):
                 outer = low + GOLDEN * (high - low)
                 at_outer = value(outer)
         return inner if at_inner <= at_outer else outer
+
+
+class VectorDescent(Descent):
+    """One problem of the learner's, over all terms, on the rows that matter, to an ever finer tolerance."""
+
+    def __init__(self, problem: Problem, rows: Rows, learner: Learner, seed: int) -> None:
+        super().__init__(problem, learner, [np.zeros((rows.n_columns, 1))], seed)
+        self.rows = rows
+
+    def sweep(self) -> None:
+        """Solve once."""
+        chosen = self.rows_that_matter()
+        solution = self.solve(self.rows, chosen, which=chosen)
+        decision = solution.intercept + self.problem.X @ solution.weights[self.problem.indices[0]]
+        found = self.move(self.fitted.factors[0], solution.weights[:, None], solution, decision)
+        if found is not None:
+            self.fitted.factors = [found]
