@@ -26,7 +26,9 @@ class Data(NamedTuple):
     texts: list[str] | None = None
 
 
-def _matrix(corpus: Corpus, *, unit: bool = True) -> Data:
+def _matrix(name: str, *, unit: bool = True, **options: Any) -> Data:
+    """Return a set that comes as a matrix."""
+    corpus = load(name, **options)
     X = sp.csr_matrix(corpus.X, dtype=np.float64)
     return Data(normalize(X) if unit else X, corpus.y, corpus.train, corpus.label_names)
 
@@ -39,23 +41,10 @@ def _texts(corpus: Corpus, vectorizer: Any) -> Data:
     return Data(vectorizer.transform(texts), corpus.y, train, corpus.label_names, texts)
 
 
-def _words(corpus: Corpus) -> Data:
-    """Return tf * log(n/df), stop words removed, words stemmed (lrwmmc §2)."""
-    return _texts(corpus, TermVectorizer(stop_words="english", stemmer="english"))
-
-
-def _counts(corpus: Corpus) -> Data:
-    return _texts(corpus, TermVectorizer(weighting="tf", norm=None, stop_words="english", stemmer="english"))
-
-
 def _pooled(corpus: Corpus) -> Data:
     """Return unit tf of all documents without stop words (tensorlsi §5.2)."""
     X = TermVectorizer(weighting="tf", stop_words="english").fit_transform(corpus.texts or [])
     return Data(X, corpus.y, corpus.train, corpus.label_names, corpus.texts)
-
-
-def _uci(name: str) -> Data:
-    return _matrix(load("uci", subset=name), unit=False)
 
 
 def _plane() -> Data:
@@ -89,33 +78,36 @@ def _stand_in() -> Data:
     return Data(X, sp.csr_matrix(corpus.y)[:, :4], train, [f"label {q}" for q in range(4)])
 
 
-_LEWIS = {"subset": "modlewis52"}
+def _forms(name: str, corpus: Callable[[], Corpus]) -> dict[str, Callable[[], Data]]:
+    """Return a set of lrwmmc §2 as stems without stop words, tf * log(n/df) or counts, and as trigrams."""
+    stems = partial(TermVectorizer, stop_words="english", stemmer="english")
+    return {
+        name: lambda: _texts(corpus(), stems()),
+        f"{name}-counts": lambda: _texts(corpus(), stems(weighting="tf", norm=None)),
+        f"{name}-trigrams": lambda: _texts(corpus(), CharTrigramVectorizer()),
+    }
+
+
 _MULTILABEL = {"subset": "modapte90"}
 _UCI = ("adult", "breast-cancer", "diabetes", "ionosphere", "mushrooms", "sonar")
 
 #: How to get each set. Tests put small ones in their places.
 LOADERS: dict[str, Callable[[], Data]] = {
-    "reuters41": lambda: _matrix(load("reuters21578", matrix="cai")),
-    "reuters41-counts": lambda: _matrix(load("reuters21578", matrix="cai"), unit=False),
+    "reuters41": partial(_matrix, "reuters21578", matrix="cai"),
+    "reuters41-counts": partial(_matrix, "reuters21578", matrix="cai", unit=False),
     "reuters41-text": lambda: _pooled(load("reuters21578")),
-    "tdt2": lambda: _matrix(load("tdt2")),
-    **{f"uci-{name}": partial(_uci, name) for name in _UCI},
-    "reuters52": lambda: _words(load("reuters21578", **_LEWIS)),
-    "reuters52-counts": lambda: _counts(load("reuters21578", **_LEWIS)),
-    "reuters52-trigrams": lambda: _texts(load("reuters21578", **_LEWIS), CharTrigramVectorizer()),
-    "ohsumed": lambda: _words(load("ohsumed")),
-    "ohsumed-counts": lambda: _counts(load("ohsumed")),
-    "ohsumed-trigrams": lambda: _texts(load("ohsumed"), CharTrigramVectorizer()),
-    "20newsgroups": lambda: _words(load("20newsgroups")),
-    "20newsgroups-counts": lambda: _counts(load("20newsgroups")),
-    "20newsgroups-trigrams": lambda: _texts(load("20newsgroups"), CharTrigramVectorizer()),
+    "tdt2": partial(_matrix, "tdt2"),
+    **{f"uci-{name}": partial(_matrix, "uci", subset=name, unit=False) for name in _UCI},
+    **_forms("reuters52", partial(load, "reuters21578", subset="modlewis52")),
+    **_forms("ohsumed", partial(load, "ohsumed")),
+    **_forms("20newsgroups", partial(load, "20newsgroups")),
     "reuters90": lambda: _texts(load("reuters21578", **_MULTILABEL), TermVectorizer()),
     "reuters90-sklearn": lambda: _texts(load("reuters21578", **_MULTILABEL), TfidfVectorizer()),
     "20newsgroups-raw": lambda: _raw(load("20newsgroups")),
     "ohsumed-raw": lambda: _raw(load("ohsumed")),
     "20newsgroups-training": lambda: _training(load("20newsgroups")),
     "made-up": _stand_in,
-    "rcv1": lambda: _matrix(load("rcv1"), unit=False),
+    "rcv1": partial(_matrix, "rcv1", unit=False),
     "plane": _plane,
 }
 

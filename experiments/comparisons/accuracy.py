@@ -30,7 +30,7 @@ def parts(sets: dict[str, tuple[str, bool]], quick: int = 1, full: int = 10) -> 
     """Return sets with 5 and 10% of the labels; a quick run has the first part."""
     return [
         Part(
-            name=f"{name} {fraction:.0%}",
+            f"{name} {fraction:.0%}",
             quick=quick if (name, fraction) == ("Reuters-41", 0.05) else 0,
             full=full,
             settings={"data": data, "fraction": fraction, "idf": idf}
@@ -46,15 +46,15 @@ FEW_LABELS = Run(
     protocol="pool",
     parts=parts(SETS),
     methods={
-        "SVM": Method(settings={"method": "svm", "grid": SVM_GRID}),
+        "SVM": Method({"method": "svm", "grid": SVM_GRID}),
         "STM, literal": Method(
-            settings={"method": "literal", "columns": 50, "grid": [{"C": C} for C in (1.0, 10.0, 100.0)]}
+            {"method": "literal", "columns": 50, "grid": [{"C": C} for C in (1.0, 10.0, 100.0)]}
         ),
         "STM, semantic, labelled text only": Method(
-            settings={**ARRANGED, "pool": False, "grid": CHOSEN_GRID[1:3]}, quick=False
+            {**ARRANGED, "pool": False, "grid": CHOSEN_GRID[1:3]}, quick=False
         ),
         "STM, chosen, unlabelled text too": Method(
-            settings={**ARRANGED, "pool": True, "grid": CHOSEN_GRID}, quick=False
+            {**ARRANGED, "pool": True, "grid": CHOSEN_GRID}, quick=False
         ),
     },
 )
@@ -64,12 +64,12 @@ LITERAL = Run(
     name="literal",
     protocol="f1",
     parts=[
-        Part(name=name, quick=1, full=2, settings={"data": data, "fraction": 0.05, "split seed": 7})
+        Part(name, quick=1, full=2, settings={"data": data, "fraction": 0.05, "split seed": 7})
         for name, (data, _) in list(SETS.items())[:2]
     ],
     methods={
         f"C = {C}, intercept scaling {scaling}, n2 = {columns}": Method(
-            settings={
+            {
                 "method": "stm",
                 "C": [float(C)],
                 "options": {

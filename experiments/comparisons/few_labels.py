@@ -1,27 +1,27 @@
 """Few labels and much text without: SemanticSVM beside what others do."""
 
+from dataclasses import replace
 from typing import Any
 
 from experiments.comparisons.accuracy import SETS, SVM_GRID, parts
-from experiments.engine.declare import Method, Part, Run, declared
+from experiments.engine.declare import Method, Run, declared
 
 #: All sets as tf * log(n/df).
 WEIGHED = {name: (data, True) for name, (data, _) in SETS.items() if name != "TDT2-56"}
 PEERS = {
-    "SVM": Method(settings={"method": "svm", "grid": SVM_GRID}),
+    "SVM": Method({"method": "svm", "grid": SVM_GRID}),
     "SVM, balanced costs": Method(
-        settings={"method": "svm", "grid": SVM_GRID, "class_weight": "balanced"}, quick=False
+        {"method": "svm", "grid": SVM_GRID, "class_weight": "balanced"}, quick=False
     ),
     "self-training, logistic loss": Method(
-        settings={"method": "self-training", "alpha": 1e-5, "threshold": 0.75, "grid": [{}]}, quick=False
+        {"method": "self-training", "alpha": 1e-5, "threshold": 0.75, "grid": [{}]}, quick=False
     ),
 }
 FEW_LABELS = Run(
     name="few labels",
     protocol="pool",
     parts=parts(WEIGHED),
-    methods=PEERS
-    | {"SemanticSVM": Method(settings={"method": "semantic", "grid": [{"C": 1.0}, {"C": 3.0}]})},
+    methods=PEERS | {"SemanticSVM": Method({"method": "semantic", "grid": [{"C": 1.0}, {"C": 3.0}]})},
 )
 DEFAULTS = {"dimensions": 300, "weight": 1.0, "rounds": 4, "pseudo_cost": 0.1, "share": 0.9, "C": 1.0}
 #: What is changed, one thing at a time.
@@ -42,10 +42,8 @@ CHANGES: dict[str, dict[str, Any]] = {
 TRIALS = Run(
     name="trials",
     protocol="trial",
-    parts=[Part(name=one.name, quick=one.quick, full=1, settings=one.settings) for one in FEW_LABELS.parts],
-    methods={
-        name: Method(settings={**DEFAULTS, **change}, quick=not change) for name, change in CHANGES.items()
-    },
+    parts=[replace(part, full=1) for part in FEW_LABELS.parts],
+    methods={name: Method({**DEFAULTS, **change}, quick=not change) for name, change in CHANGES.items()},
 )
 EXPERIMENT = declared(
     __file__, runs=(FEW_LABELS, TRIALS), given={"peers": [("SemanticSVM", peer) for peer in PEERS]}

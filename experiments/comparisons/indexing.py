@@ -18,17 +18,17 @@ PAIRS = 1000
 def _methods(power: float) -> dict[str, Method]:
     """Return the terms, LSI, and TensorLSI in all arrangements, plain and turned."""
     methods = {
-        "terms alone": Method(settings={"method": "terms"}),
-        "LSI": Method(settings={"method": "lsi", "components": COMPONENTS}),
+        "terms alone": Method({"method": "terms"}),
+        "LSI": Method({"method": "lsi", "components": COMPONENTS}),
     }
     for said, kind in ARRANGEMENTS.items():
         for columns in (20, 50, 200):
             grid: dict[str, Any] = {"method": "tensor-lsi", "arrangement": kind, "columns": columns}
             grid |= {"idf_power": power} if kind == "semantic" else {}
             name = f"TensorLSI, {said}, n2 = {columns}"
-            methods[name] = Method(settings={**grid, "components": [*COMPONENTS, PAIRS]}, quick=columns == 20)
+            methods[name] = Method({**grid, "components": [*COMPONENTS, PAIRS]}, quick=columns == 20)
             turned = {**grid, "components": COMPONENTS, "n_pairs": PAIRS}
-            methods[f"{name}, turned"] = Method(settings=turned, quick=columns == 20)
+            methods[f"{name}, turned"] = Method(turned, quick=columns == 20)
     return methods
 
 
@@ -37,7 +37,7 @@ RUNS = [
         name=name,
         protocol="arrangements",
         data=data,
-        parts=[Part(name="held out", quick=int(data == "reuters41"), full=1)],
+        parts=[Part("held out", quick=int(data == "reuters41"))],
         methods=_methods(power),
         alone=True,
     )

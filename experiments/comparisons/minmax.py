@@ -26,32 +26,32 @@ OVERLAPS = (0.0, 0.15, 0.3)
 def _machine(names: Sequence[str], thresholds: str, quick: bool = False, seed: int = 0) -> Method:
     """Return the mean of the machines of some names."""
     members = [MEMBERS[name] for name in names]
-    return Method(settings={"members": members, "thresholds": thresholds, "seed": seed}, quick=quick)
+    return Method({"members": members, "thresholds": thresholds, "seed": seed}, quick=quick)
 
 
 def _libmultilabel(train: str, seed: int = 0) -> Method:
-    return Method(settings={"libmultilabel": f"train_{train}", "seed": seed}, quick=False)
+    return Method({"libmultilabel": f"train_{train}", "seed": seed}, quick=False)
 
 
 CHOICE = Run(
     name="choice",
     protocol="choice",
     data="reuters90-sklearn",
-    parts=[Part(name="training part", quick=0, full=1)],
-    methods={"cross-validation": Method(settings={"members": MEMBERS})},
+    parts=[Part("training part", quick=0)],
+    methods={"cross-validation": Method({"members": MEMBERS})},
 )
 REUTERS = Run(
     name="Reuters-90",
     protocol="labels",
     data="reuters90-sklearn",
-    parts=[Part(name="test", quick=1, full=1)],
+    parts=[Part("test")],
     methods={
         "SVM, C = 1": _machine([SVM], "none", quick=True),
         "SVM, C = 4": Method(
-            settings={"members": [{"C": 4.0, "modules": [1, 1]}], "thresholds": "none", "seed": 0},
+            {"members": [{"C": 4.0, "modules": [1, 1]}], "thresholds": "none", "seed": 0},
             quick=False,
         ),
-        "SVM, balanced costs": Method(settings={"balanced": 1.0}, quick=False),
+        "SVM, balanced costs": Method({"balanced": 1.0}, quick=False),
         "SVM, thresholds tuned (SCutFBR .5)": _machine([SVM], "tuned"),
         "SVM, thresholds averaged": _machine([SVM], "averaged"),
         "LibMultiLabel one-vs-rest": _libmultilabel("1vsrest"),
@@ -90,15 +90,13 @@ def _modules(data: str, C: float, more: Mapping[str, Any] | None = None) -> Run:
         protocol="labels",
         data=data,
         parts=[
-            Part(name="1", quick=1, full=1, settings={"modules": [1, 1]}),
-            *(Part(name=str(n), quick=int(n == COUNTS[0]), full=1, settings={"modules": n}) for n in COUNTS),
+            Part("1", settings={"modules": [1, 1]}),
+            *(Part(str(n), quick=int(n == COUNTS[0]), settings={"modules": n}) for n in COUNTS),
         ],
         methods={
-            "SVM": Method(settings={"members": [{"C": C}], **plain}, parts=("1",)),
+            "SVM": Method({"members": [{"C": C}], **plain}, parts=("1",)),
             **{
-                kind: Method(
-                    settings={"members": [{"C": C, **of}], **plain}, parts=counts, quick=kind == "random"
-                )
+                kind: Method({"members": [{"C": C, **of}], **plain}, parts=counts, quick=kind == "random")
                 for kind, of in kinds.items()
             },
         },
@@ -109,8 +107,8 @@ def _modules(data: str, C: float, more: Mapping[str, Any] | None = None) -> Run:
 TOP_FOUR: dict[str, Any] = {"labels": ["CCAT", "ECAT", "GCAT", "MCAT"], "test": 199_328}
 RUNS = [CHOICE, REUTERS, _modules("reuters90-sklearn", 1.0), _modules("made-up", 0.5)]
 LABELS = {"made-up": [f"label {q}" for q in range(4)], "rcv1": TOP_FOUR["labels"]}
-if is_here():
-    RUNS.append(_modules("rcv1", 0.5, TOP_FOUR))
+RCV1 = _modules("rcv1", 0.5, TOP_FOUR)
+RUNS += [RCV1] if is_here() else []
 EXPERIMENT = declared(
     __file__,
     runs=RUNS,
@@ -122,4 +120,5 @@ EXPERIMENT = declared(
             for data, labels in LABELS.items()
         },
     },
+    not_at_hand=[] if is_here() else [RCV1.name],
 )

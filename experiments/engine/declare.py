@@ -7,7 +7,7 @@ A *run* is a protocol over one data set: parts (training sizes, say) x methods x
 import re
 import tomllib
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import KW_ONLY, dataclass, field
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -40,17 +40,18 @@ class Cell:
         }
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Part:
-    """A part of a run, with its numbers of splits."""
+    """A part of a run, with its numbers of splits in a quick and in a full run."""
 
     name: str
-    quick: int
-    full: int
+    _: KW_ONLY
+    quick: int = 1
+    full: int = 1
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-@dataclass(frozen=True, kw_only=True)
+@dataclass(frozen=True)
 class Method:
     """A method: its settings, the parts it is run on (all if empty), and what is said of it.
 
@@ -58,7 +59,8 @@ class Method:
     were chosen on test labels, as the paper did.
     """
 
-    settings: Mapping[str, Any]
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    _: KW_ONLY
     parts: Sequence[str] = ()
     quick: bool = True
     beyond: str = ""
@@ -76,20 +78,17 @@ class Run:
     name: str
     protocol: str
     data: str = ""
-    parts: Sequence[Part]
+    parts: Sequence[Part] = (Part("all"),)
     methods: Mapping[str, Method]
     alone: bool = False
 
     def cells(self, full: bool) -> Iterator[Cell]:
         """Yield the cells of the quick or the full run, a split of all parts and methods after the other."""
-        for split in range(max(part.full if full else part.quick for part in self.parts)):
-            for part in self.parts:
-                if split < (part.full if full else part.quick):
-                    yield from self._split(part, split, full)
-
-    def _split(self, part: Part, split: int, full: bool) -> Iterator[Cell]:
-        for name, method in self.methods.items():
-            if (not method.parts or part.name in method.parts) and (full or method.quick):
+        splits = {part.name: part.full if full else part.quick for part in self.parts}
+        every = product(range(max(splits.values())), self.parts, self.methods.items())
+        for split, part, (name, method) in every:
+            wanted = (not method.parts or part.name in method.parts) and (full or method.quick)
+            if wanted and split < splits[part.name]:
                 settings = {**part.settings, **method.settings}
                 yield Cell(
                     protocol=self.protocol,
@@ -315,6 +314,7 @@ def declared(
     runs: Sequence[Run],
     given: Mapping[str, Any] | None = None,
     names: Mapping[str, str] | None = None,
+    not_at_hand: Sequence[str] = (),
 ) -> Experiment:
     """Return an experiment from its module and the TOML file beside it.
 
@@ -328,6 +328,8 @@ def declared(
         Values that fields of items in the TOML file have the names of, in place of printed figures.
     names : mapping of str to str
         Words for the names in braces in titles, notes and claims.
+    not_at_hand : sequence of str
+        Runs that are not declared because their data is missing here; items that show them are left out.
     """
     words = _words(module)
     values = words.pop("printed", {}) | (given or {})
@@ -343,9 +345,13 @@ def declared(
                 fields[field_] = known[field_][value]
         return KINDS[kind](name=name, title=said(title), note=said(notes.get(name, "")), **fields)
 
-    # What is shown of a set that is not at hand, and so not declared, is left out.
-    of = {run.name for run in runs}
-    words["items"] = [item(**one) for one in words.get("items", []) if one["run"] in of]
+    known_runs = {"", *(run.name for run in runs)}
+    words["items"] = [one for one in words.get("items", []) if one["run"] not in not_at_hand]
+    for one in words["items"] + words.get("claims", []):
+        for run in (one["run"], one.get("other_run", "")):
+            if run not in known_runs:
+                raise ValueError(f"{Path(module).with_suffix('.toml')} names an undeclared run: {run!r}.")
+    words["items"] = [item(**one) for one in words["items"]]
     words["claims"] = [_claim(**{**one, "text": said(one["text"])}) for one in words.get("claims", [])]
     words["missing"] = [text for text in map(said, words.get("missing", [])) if text]
     return Experiment(name=Path(module).stem.replace("_", "-"), runs=runs, **words)

@@ -1,26 +1,24 @@
 """Figures and significance tests over the cells of a run."""
 
 from collections.abc import Iterable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
-from scipy.stats import binomtest
 
 from experiments.engine.declare import Run
 from experiments.engine.store import Kept, Store
 from textensor.evaluate import Comparison, macro_sign_test, macro_t_test, paired_t_test
-from textensor.evaluate.significance import mark
+from textensor.evaluate.significance import sign_test
 
 #: The smallest p that is told.
 SMALLEST = 1e-16
 
 
-class Found:
+class Found(NamedTuple):
     """The results of a run that are there: of each part and method, by the number of the split."""
 
-    def __init__(self, run: Run, results: Mapping[tuple[str, str], Mapping[int, Kept]]) -> None:
-        self.run = run
-        self.results = results
+    run: Run
+    results: Mapping[tuple[str, str], Mapping[int, Kept]]
 
     def of(self, part: str, method: str) -> Mapping[int, Kept]:
         """Return the results of a method at a part, empty if it was not run."""
@@ -130,6 +128,4 @@ def _decisions(a: list[Kept], b: list[Kept], name: str) -> Comparison:
             up, down = len(other_wrong - wrong), len(wrong - other_wrong)
         only_a += up
         only_b += down
-    n = only_a + only_b
-    p = float(binomtest(max(only_a, only_b), n, alternative="greater").pvalue) if n else 1.0
-    return Comparison(mark(p, only_a > only_b), p, float(only_a), n)
+    return sign_test(only_a, only_b)

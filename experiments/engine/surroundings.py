@@ -5,20 +5,15 @@ import platform
 from collections.abc import Iterable, Mapping
 from datetime import date
 from functools import cache
-from importlib.metadata import version
 from pathlib import Path
 
-PACKAGES = ("textensor", "numpy", "scipy", "scikit-learn", "numba")
+from textensor.base.store import versions
 
 
 def surroundings() -> dict[str, str]:
     """Return the date, the machine and the versions of Python and of the packages."""
-    return {
-        "date": date.today().isoformat(),
-        "machine": f"{_processor()}, {os.cpu_count()} cores",
-        "Python": platform.python_version(),
-        **{name: _version(name) for name in PACKAGES},
-    }
+    machine = f"{_processor()}, {os.cpu_count()} cores"
+    return {"date": date.today().isoformat(), "machine": machine, **versions()}
 
 
 def together(all_of_them: Iterable[Mapping[str, str]]) -> dict[str, str]:
@@ -34,9 +29,6 @@ def together(all_of_them: Iterable[Mapping[str, str]]) -> dict[str, str]:
         for name, value in one.items():
             entries.setdefault(name, set()).add(value)
     return {name: ", ".join(sorted(found)) for name, found in entries.items()}
-
-
-_version = cache(version)
 
 
 @cache

@@ -1,9 +1,11 @@
 """Tables: paper | ours | difference | marks of both, as rows of words for Markdown and HTML alike."""
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import product
 from typing import NamedTuple
+
+import numpy as np
 
 from experiments.engine.declare import ByName, Figures, Listing, Method, Part, Table
 from experiments.engine.stats import Found, compare, look_up, mean_and_spread, p_value, values
@@ -179,75 +181,60 @@ def by_name_table(item: ByName, found: Found) -> Drawn:
         for (_, method), splits in found.results.items()
         for result in splits.values()
     }
-    if not item.printed:
-        methods = [name for name in item.methods if name in results]
-        names = results[methods[0]] if methods else {}
-        columns = " / ".join(item.columns)
-        head = ["", *([columns] if len(item.methods) == 1 else [f"{name}: {columns}" for name in methods])]
-        rows = [
-            [
-                f"{name} ({figures['documents']})" if "documents" in figures else name,
-                *(_percent([results[method][name][column] for column in item.columns]) for method in methods),
-            ]
-            for name, figures in names.items()
-        ]
-        return Drawn("", head, rows, [])
-    head = ["", *(word for name in item.columns for word in (f"{name}: paper", "ours", "difference"))]
+    if item.printed:
+        ours = next(iter(results.values()), {})
+        rows = []
+        for name, printed in item.printed.items():
+            pairs = zip(printed, ours.get(name, [None] * len(printed)), strict=True)
+            rows.append([name, *(word for pair in pairs for word in _beside(*pair, "g"))])
+        return Drawn("", _three_each(item.columns), rows, [])
+    methods = [name for name in item.methods if name in results]
+    columns = " / ".join(item.columns)
+    head = ["", *([columns] if len(item.methods) == 1 else [f"{name}: {columns}" for name in methods])]
     rows = []
-    for name, printed in item.printed.items():
-        ours = next(iter(results.values()), {}).get(name)
-        row = [name]
-        for k, figure in enumerate(printed):
-            counted = [NOT_RUN, ""] if ours is None else [f"{ours[k]:g}", f"{ours[k] - figure:+g}"]
-            row += [f"{figure:g}", *(word.replace("-", MINUS) for word in counted)]
+    for name, figures in (results[methods[0]] if methods else {}).items():
+        row = [f"{name} ({figures['documents']})" if "documents" in figures else name]
+        for method in methods:
+            shown = (f"{100 * results[method][name][column]:.2f}" for column in item.columns)
+            row.append(" / ".join(shown))
         rows.append(row)
     return Drawn("", head, rows, [])
 
 
-def _percent(figures: list[float]) -> str:
-    return " / ".join(f"{100 * figure:.2f}" for figure in figures)
-
-
 def listing_table(item: Listing, found: Found) -> Drawn:
     """Return a table by the entries of a list, and the means below it."""
-    part = found.run.parts[0].name
-    ours = [values(found.of(part, method).values(), item.measure) for method in item.methods]
+    part, printed = found.run.parts[0].name, np.array(list(item.printed.values()))
+    ours = [np.array(values(found.of(part, method).values(), item.measure)) for method in item.methods]
     timed = item.methods[1:] if item.seconds else ()
     taken = [values(found.of(part, method).values(), "seconds") for method in timed]
-    head = ["", *(word for name in item.methods for word in (f"{name}: paper", "ours", "difference"))]
-    head += [word for name in timed for word in (f"{name}, s: paper", "ours")]
+    head = _three_each(item.methods) + [word for name in timed for word in (f"{name}, s: paper", "ours")]
     rows = []
-    for k, (name, printed) in enumerate(item.printed.items()):
+    for k, name in enumerate([*item.printed, "mean"]):
+        some = slice(k, k + 1) if k < len(printed) else slice(None)
         row = [name]
-        for m, figure in enumerate(printed):
-            less = ours[0][k] if m and ours[0] else 0.0
-            row += _added(item, figure, ours[m][k] - less if ours[m] and ours[0] else None, m)
-        for m, figure in enumerate(item.seconds.get(name, ())):
-            row += [f"{figure:.3f}", f"{taken[m][k]:.3f}" if len(taken[m]) == len(item.printed) else ""]
+        for m, own in enumerate(ours):
+            were_run = len(own) and len(ours[0])
+            added = own[some].mean() - (ours[0][some].mean() if m else 0.0) if were_run else None
+            figure = None if added is None else item.scale * added
+            row += _beside(printed[some, m].mean(), figure, ".1f", "+z" if m else "")
+        for m, seconds in enumerate(taken):
+            each, is_mean = len(seconds) == len(printed), some == slice(None)
+            shown = f"{_mean(seconds[some]):.3f}" if each or (seconds and is_mean) else ""
+            for_all = " for all" if len(seconds) == 1 and is_mean else ""
+            paper = _mean([figures[m] for figures in item.seconds.values()][some])
+            row += [f"{paper:.3f}", shown + for_all if seconds or not is_mean else NOT_RUN]
         rows.append(row)
-    last = ["mean"]
-    for m in range(len(item.methods)):
-        mean, base = mean_and_spread(ours[m]), mean_and_spread(ours[0])
-        gained = None if mean is None or base is None else mean[0] - (base[0] if m else 0.0)
-        last += _added(item, _mean([figures[m] for figures in item.printed.values()]), gained, m)
-    for m, seconds in enumerate(taken):
-        fit = mean_and_spread(seconds)
-        for_all = " for all" if len(seconds) == 1 else ""
-        shown = NOT_RUN if fit is None else f"{fit[0]:.3f}{for_all}"
-        last += [f"{_mean([figures[m] for figures in item.seconds.values()]):.3f}", shown]
-    return Drawn("", head, [*rows, last], [])
+    return Drawn("", head, rows, [])
 
 
-def _added(item: Listing, paper: float, ours: float | None, m: int) -> list[str]:
-    """Return the printed figure, ours and the difference; of all methods but the first they have a sign."""
-    sign = "+z" if m else ""
-    own = (
-        [NOT_RUN, ""]
-        if ours is None
-        else [f"{(mine := item.scale * ours):{sign}.1f}", f"{mine - paper:+z.1f}"]
-    )
-    words = [f"{paper:{sign}.1f}", *own]
-    return [word.replace("-", MINUS) for word in words]
+def _three_each(names: Sequence[str]) -> list[str]:
+    return ["", *(word for name in names for word in (f"{name}: paper", "ours", "difference"))]
+
+
+def _beside(paper: float, ours: float | None, form: str, sign: str = "") -> list[str]:
+    """Return the printed figure, ours and the difference, or that ours was not run."""
+    own = [NOT_RUN, ""] if ours is None else [f"{ours:{sign}{form}}", f"{ours - paper:+z{form}}"]
+    return [word.replace("-", MINUS) for word in (f"{paper:{sign}{form}}", *own)]
 
 
 def _mean(figures: list[float]) -> float:

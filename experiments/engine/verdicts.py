@@ -9,7 +9,6 @@ import numpy as np
 from experiments.engine.declare import Claim
 from experiments.engine.stats import Found, compare, half_of, mean_and_spread, p_value, values
 from experiments.engine.store import Kept
-from textensor.evaluate import Comparison
 
 HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hold", "not run", "not tested"
 #: What is added to a verdict where not all places could be looked at.
@@ -49,7 +48,7 @@ class _Place(NamedTuple):
 
 def judge(claim: Claim, found: Found, other: Found | None = None) -> Verdict:
     """Judge a claim by :data:`RULE`; ``other`` has the results of the second methods, if of another run."""
-    places = [_place(*one) for one in _places(claim, found, other or found)]
+    places = [*_places(claim, found, other or found)]
     sides = [place.side for place in places if place.side is not None]
     limits = {place.limit for place in places if place.limit}
     details = "; ".join(place.said for place in places) + "."
@@ -80,11 +79,8 @@ def without_limits(word: str) -> str:
     return UNKNOWN if word == UNTESTED else word
 
 
-_Looked = tuple[Claim, str, str, Mapping[int, Kept], Mapping[int, Kept], list[float]]
-
-
-def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Looked]:
-    """Yield the places: the claim, the name, the measure, the results of both methods, and their units."""
+def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Place]:
+    """Yield what was found at each place that a claim speaks of."""
     parts = claim.at or [part.name for part in found.run.parts]
     measures = claim.measures or {"": claim.measure}
     for part, (name, second), (label, measure) in product(parts, claim.pairs, measures.items()):
@@ -93,50 +89,34 @@ def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Looked]:
             a, b = half_of(a, measure, claim.half), half_of(b, measure, claim.half)
         pair = f"{name} against {second}" if len(claim.pairs) > 1 else ""
         shown = "" if pair and len(parts) == 1 else part
+        where = ", ".join(words for words in (shown, label, pair) if words)
         units = [1.0, 1.0]
         if claim.since:
             before = found.of(claim.since, name), other.of(claim.since, second)
             units = [float(np.mean(values(one.values(), measure) or [np.nan])) for one in before]
-        yield claim, ", ".join(words for words in (shown, label, pair) if words), measure, a, b, units
+        sides = (a, measure), (b, claim.other_measure or measure)
+        both = sorted(set(a) & set(b))
+        means = [mean_and_spread(values([side[split] for split in both], of)) for side, of in sides]
+        if means[0] is None or means[1] is None or np.isnan(units).any():
+            yield _Place(f"{where}: not run", None, LIMITS[0])
+            continue
+        first, second_mean = means[0][0] / units[0], means[1][0] / units[1]
+        yield _place(claim, f"{where}: {first:.4g} and {second_mean:.4g}", first - second_mean, a, b, measure)
 
 
 def _place(
-    claim: Claim,
-    where: str,
-    measure: str,
-    a: Mapping[int, Kept],
-    b: Mapping[int, Kept],
-    units: list[float],
+    claim: Claim, said: str, difference: float, a: Mapping[int, Kept], b: Mapping[int, Kept], measure: str
 ) -> _Place:
-    both = sorted(set(a) & set(b))
-    sides = (a, measure), (b, claim.other_measure or measure)
-    means = [mean_and_spread(values([side[split] for split in both], of)) for side, of in sides]
-    if means[0] is None or means[1] is None or np.isnan(units).any():
-        return _Place(f"{where}: not run", None, LIMITS[0])
-    first, second = means[0][0] / units[0], means[1][0] / units[1]
-    said = f"{where}: {first:.4g} and {second:.4g}"
+    """Return the side of a place whose means are known: by their order, or by the claim's test."""
+    ordered = 0 if difference == 0 else 1 if (difference > 0) == (claim.expect == ">") else -1
     if not claim.test:
-        return _Place(said, _ordered(claim.expect, first - second))
+        return _Place(said, ordered)
     test = compare(a, b, claim.test, measure)
     if test is None:
         return _Place(f"{said}, one split, no test", None, LIMITS[1])
-    return _Place(f"{said}, {test.mark}, {p_value(test)}", _tested(claim.expect, first - second, test))
-
-
-def _ordered(expect: str, difference: float) -> int:
-    """Return the side of two figures alone."""
-    if difference == 0:
-        return 0
-    return 1 if (difference > 0) == (expect == ">") else -1
-
-
-def _tested(expect: str, difference: float, test: Comparison) -> int:
-    """Return the side of a test; one that points the other way than the means do is not for an order."""
-    mark = test.mark[0]
-    if expect == "~":
-        return 1 if mark == "~" else -1
-    if mark == "~":
-        return 0
-    if mark != expect:
-        return -1
-    return int((difference > 0) == (expect == ">"))
+    level, agrees = test.mark == "~", test.mark[0] == claim.expect
+    if claim.expect == "~":
+        side = 1 if level else -1
+    else:  # a test that points the other way than the means do is not for an order
+        side = 0 if level else int(ordered == 1) if agrees else -1
+    return _Place(f"{said}, {test.mark}, {p_value(test)}", side)

@@ -16,8 +16,7 @@ NO_REDUCTION = "the nearest document without any reduction"
 def _parts(quick: str, end: str = "") -> list[Part]:
     """Return the three sets; a quick run has one of them."""
     return [
-        Part(name=name, quick=int(name == quick), full=1, settings={"data": data + end})
-        for name, data in SETS.items()
+        Part(name, quick=int(name == quick), settings={"data": data + end}) for name, data in SETS.items()
     ]
 
 
@@ -26,20 +25,20 @@ PLAIN = Run(
     protocol="nearest",
     parts=_parts(REUTERS),
     methods={
-        "LSI": Method(settings={"method": "lsi", "dimensions": DIMENSIONS}),
-        "CLSI": Method(settings={"method": "clsi", "grid": [100, 200]}),
-        "CM": Method(settings={"method": "cm"}),
-        "LDA": Method(settings={"method": "srda", "grid": [0.1, 1.0, 10.0]}),
-        "DNE": Method(settings={"method": "dne", **BY_K}),
-        "LRWMMC": Method(settings={"method": "lrwmmc", **BY_K}),
-        "plain terms": Method(settings={"method": "terms"}, beyond=NO_REDUCTION),
+        "LSI": Method({"method": "lsi", "dimensions": DIMENSIONS}),
+        "CLSI": Method({"method": "clsi", "grid": [100, 200]}),
+        "CM": Method({"method": "cm"}),
+        "LDA": Method({"method": "srda", "grid": [0.1, 1.0, 10.0]}),
+        "DNE": Method({"method": "dne", **BY_K}),
+        "LRWMMC": Method({"method": "lrwmmc", **BY_K}),
+        "plain terms": Method({"method": "terms"}, beyond=NO_REDUCTION),
         "LRWMMC, by the cosine": Method(
-            settings={"method": "lrwmmc", **BY_K, "cosine": True},
+            {"method": "lrwmmc", **BY_K, "cosine": True},
             quick=False,
             beyond="the nearest document by the angle between projections, not by their distance",
         ),
         "LinearSVC, C tuned": Method(
-            settings={"method": "svm", "grid": [0.25, 0.5, 1.0, 2.0, 4.0, 8.0]},
+            {"method": "svm", "grid": [0.25, 0.5, 1.0, 2.0, 4.0, 8.0]},
             beyond="all terms, hinge loss, C chosen by the same cross-validation",
         ),
     },
@@ -50,10 +49,10 @@ KERNELS = Run(
     protocol="nearest",
     parts=_parts(TREC9),
     methods={
-        "LSK": Method(settings={"method": "lsk", "gamma": GAMMAS, "dimensions": [50, 100]}),
-        "KDA": Method(settings={"method": "kda", "gamma": GAMMAS, "delta": 1.0}),
+        "LSK": Method({"method": "lsk", "gamma": GAMMAS, "dimensions": [50, 100]}),
+        "KDA": Method({"method": "kda", "gamma": GAMMAS, "delta": 1.0}),
         "Kernel LRWMMC": Method(
-            settings={"method": "kernel", "gamma": GAMMAS[1:], "k": [10, 30], "dimensions": [50, 100]}
+            {"method": "kernel", "gamma": GAMMAS[1:], "k": [10, 30], "dimensions": [50, 100]}
         ),
     }
     | {name: PLAIN.methods[name] for name in ("plain terms", "LinearSVC, C tuned")},
@@ -63,11 +62,11 @@ TENSORS = Run(
     protocol="nearest",
     parts=_parts(TREC9, "-trigrams"),
     methods={
-        "HOSVD": Method(settings={"method": "hosvd", "ranks": [5, 10, 15]}),
-        "Tensor LRWMMC": Method(settings={"method": "tensor", "ranks": [10, 15], "k": [10, 30]}),
-        "plain trigrams": Method(settings={"method": "terms"}, beyond=NO_REDUCTION, quick=False),
+        "HOSVD": Method({"method": "hosvd", "ranks": [5, 10, 15]}),
+        "Tensor LRWMMC": Method({"method": "tensor", "ranks": [10, 15], "k": [10, 30]}),
+        "plain trigrams": Method({"method": "terms"}, beyond=NO_REDUCTION, quick=False),
         "LinearSVC on trigrams, C tuned": Method(
-            settings={"method": "svm", "grid": [0.25, 1.0, 4.0]},
+            {"method": "svm", "grid": [0.25, 1.0, 4.0]},
             beyond="all trigrams, hinge loss, C chosen by the same cross-validation",
             quick=False,
         ),
@@ -77,10 +76,10 @@ TENSORS = Run(
 FEW: dict[str, Any] = {"k": [5, 20], "dimensions": [50, 100]}
 #: grid: lambda of Semi-Supervised LRWMMC (the paper's is 4^-3 to 4^3), alpha of SDA, smoothing of Co-EM.
 SEMI = {
-    "LRWMMC": Method(settings={"method": "lrwmmc", "grid": [0.0], **FEW}),
-    "Semi-Supervised LRWMMC": Method(settings={"method": "semi", "grid": [1 / 64, 1 / 16, 1 / 4], **FEW}),
-    "SDA": Method(settings={"method": "sda", "grid": [0.0, 0.01]}),
-    "Co-EM": Method(settings={"method": "coem", "grid": [0.01, 0.1, 1.0]}),
+    "LRWMMC": Method({"method": "lrwmmc", "grid": [0.0], **FEW}),
+    "Semi-Supervised LRWMMC": Method({"method": "semi", "grid": [1 / 64, 1 / 16, 1 / 4], **FEW}),
+    "SDA": Method({"method": "sda", "grid": [0.0, 0.01]}),
+    "Co-EM": Method({"method": "coem", "grid": [0.01, 0.1, 1.0]}),
 }
 #: Numbers of labelled documents, by the end of the names of figures; a quick run has one.
 SIZES = {
@@ -93,7 +92,7 @@ FEW_LABELS = {
         name=f"few labels, {name}",
         protocol="few labels",
         data=data,
-        parts=[Part(name=str(n), quick=int(n == 600), full=10, settings={"labels": n}) for n in sizes],
+        parts=[Part(str(n), quick=int(n == 600), full=10, settings={"labels": n}) for n in sizes],
         methods=SEMI,
     )
     for short, (name, data, sizes) in SIZES.items()

@@ -37,21 +37,21 @@ def _machine(modules: Any, kind: str = "M3 (R)", C: float = 0.5, thresholds: str
 def _methods(C: float, own: dict[str, dict[str, Any]]) -> dict[str, Method]:
     """Return the SVM, the modular machines, and what lies beyond the paper."""
     return {
-        "SVM": Method(settings=_machine((1, 1), C=C)),
-        **{name: Method(settings=settings) for name, settings in own.items()},
+        "SVM": Method(_machine((1, 1), C=C)),
+        **{name: Method(settings) for name, settings in own.items()},
         "SVM, thresholds tuned": Method(
-            settings=_machine((1, 1), C=C, thresholds="tuned"),
+            _machine((1, 1), C=C, thresholds="tuned"),
             beyond="its threshold by SCutFBR on folds, whose fits are not in the seconds",
         ),
         "SVM, C tuned": Method(
-            settings={"svm": {}, "grid": [0.5, 1.0, 2.0, 4.0, 8.0]},
+            {"svm": {}, "grid": [0.5, 1.0, 2.0, 4.0, 8.0]},
             beyond="C of the best F1 on three folds of the training documents; the seconds are of all fits",
         ),
         "SVM, balanced costs": Method(
-            settings={"svm": {"C": C, "class_weight": "balanced"}}, beyond="costs that make up for the sizes"
+            {"svm": {"C": C, "class_weight": "balanced"}}, beyond="costs that make up for the sizes"
         ),
         "SemanticSVM, text of the test documents read": Method(
-            settings={"C": C, "semantic": True},
+            {"C": C, "semantic": True},
             quick=False,
             beyond="semi-supervised and transductive: it reads the test documents, without their labels",
         ),
@@ -64,7 +64,7 @@ def _row(method: str, count: int) -> str:
 
 
 def _part(name: str) -> Part:
-    return Part(name=name, quick=1, full=1, settings={"label": name, "rank": CATEGORIES[name], **TEST})
+    return Part(name, settings={"label": name, "rank": CATEGORIES[name], **TEST})
 
 
 TWO = Run(
@@ -101,19 +101,13 @@ ONE = Run(
     protocol="modules",
     data=STAND_IN,
     parts=[
-        Part(name=str(number), quick=1, full=1, settings={"rank": number - 1, "modules": row[2]})
+        Part(str(number), settings={"rank": number - 1, "modules": row[2]})
         for number, row in enumerate(PRINTED["table1"], 1)
     ],
     methods=_methods(8.0, {"M3 (R)": RANDOM}),
     alone=True,
 )
-PLANE = Run(
-    name="plane",
-    protocol="plane",
-    data="plane",
-    parts=[Part(name="all", quick=1, full=1)],
-    methods={"cut": Method(settings={})},
-)
+PLANE = Run(name="plane", protocol="plane", data="plane", methods={"cut": Method()})
 #: Whose differences say nothing: the machines are others, and on a stand-in the documents, too.
 SECONDS = ("side by side, s", "in a row, s")
 UNCOMPARED = SECONDS if RCV1_IS_HERE else (*SECONDS, "P", "R", "F1")

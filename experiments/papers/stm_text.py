@@ -7,14 +7,12 @@ SMALL = ("5%", "10%")
 GRID = [1.0, 10.0, 100.0]
 LITERAL = {"shape": 50, "arrangement": "document-frequency"}
 METHODS = {
-    "SVM": Method(settings={"method": "svm", "C": GRID}),
-    "STM": Method(settings={"method": "stm", "C": GRID, "options": LITERAL}),
-    "SVM, C = 1": Method(settings={"method": "svm", "C": [1.0], "folds": 0}, beyond="untuned"),
-    "STM, C = 1": Method(
-        settings={"method": "stm", "C": [1.0], "options": LITERAL, "folds": 0}, beyond="untuned"
-    ),
+    "SVM": Method({"method": "svm", "C": GRID}),
+    "STM": Method({"method": "stm", "C": GRID, "options": LITERAL}),
+    "SVM, C = 1": Method({"method": "svm", "C": [1.0], "folds": 0}, beyond="untuned"),
+    "STM, C = 1": Method({"method": "stm", "C": [1.0], "options": LITERAL, "folds": 0}, beyond="untuned"),
     "STM of rank 3, semantic": Method(
-        settings={
+        {
             "method": "stm",
             "C": [1.0],
             "options": {"shape": 50, "arrangement": "semantic", "rank": 3},
@@ -25,7 +23,7 @@ METHODS = {
         beyond="arranged by meaning, learnt from the labelled documents alone",
     ),
     "SemanticSVM, text of the test documents read": Method(
-        settings={"method": "semantic-svm", "C": [1.0], "folds": 1},
+        {"method": "semantic-svm", "C": [1.0], "folds": 1},
         parts=SMALL,
         quick=False,
         beyond="semi-supervised and transductive: it reads the test documents, without their labels",
@@ -36,11 +34,11 @@ REUTERS = Run(
     protocol="f1",
     data="reuters41",
     parts=(
-        Part(name="5%", quick=2, full=10, settings={"fraction": 0.05}),
-        Part(name="10%", quick=1, full=10, settings={"fraction": 0.10}),
-        Part(name="30%", quick=1, full=10, settings={"fraction": 0.30, "folds": 1}),
-        Part(name="50%", quick=0, full=10, settings={"fraction": 0.50, "folds": 1}),
-        Part(name="ModApte", quick=0, full=1, settings={"folds": 1}),
+        Part("5%", quick=2, full=10, settings={"fraction": 0.05}),
+        Part("10%", full=10, settings={"fraction": 0.10}),
+        Part("30%", full=10, settings={"fraction": 0.30, "folds": 1}),
+        Part("50%", quick=0, full=10, settings={"fraction": 0.50, "folds": 1}),
+        Part("ModApte", quick=0, settings={"folds": 1}),
     ),
     methods=METHODS,
 )
@@ -49,7 +47,7 @@ TDT2 = Run(
     protocol="f1",
     data="tdt2",
     parts=[
-        Part(name=name, quick=int(name == "5%"), full=10, settings={"fraction": fraction, "folds": 1})
+        Part(name, quick=int(name == "5%"), full=10, settings={"fraction": fraction, "folds": 1})
         for name, fraction in (("5%", 0.05), ("10%", 0.10), ("30%", 0.30), ("50%", 0.50))
     ],
     methods=METHODS,
@@ -59,8 +57,7 @@ SIZES = [
         name=f"{run.name} sizes",
         protocol="sizes",
         data=run.data,
-        parts=[Part(name="all", quick=1, full=1)],
-        methods={"counted": Method(settings={})},
+        methods={"counted": Method()},
     )
     for run in (REUTERS, TDT2)
 ]

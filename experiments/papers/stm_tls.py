@@ -36,13 +36,12 @@ CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
     "TLS of rank 3": ("TLS", {"rank": 3}, "a sum of three grids of rank one"),
     "STM of rank 3": ("STM", {"rank": 3}, "a sum of three grids of rank one"),
 }
-METHODS = {name: Method(settings=SETTINGS[name]) for name in MAIN}
+METHODS = {name: Method(SETTINGS[name]) for name in MAIN}
 UNTUNED = {
-    f"{name}, C = 1": Method(settings={**SETTINGS[name], "C": [1.0]}, beyond="untuned")
-    for name in ("STM", "SVM")
+    f"{name}, C = 1": Method({**SETTINGS[name], "C": [1.0]}, beyond="untuned") for name in ("STM", "SVM")
 }
 BEYOND = {
-    name: Method(settings={**SETTINGS[of], **changed}, quick=False, beyond=said)
+    name: Method({**SETTINGS[of], **changed}, quick=False, beyond=said)
     for name, (of, changed, said) in CHANGED.items()
 }
 CURVES = Run(
@@ -51,7 +50,7 @@ CURVES = Run(
     data="uci-breast-cancer",
     parts=[
         Part(
-            name=f"{percent}%",
+            f"{percent}%",
             quick=3 if percent in (1, 5, 10) else 0,
             full=50,
             settings={"fraction": percent / 100, "at_least": 1},
@@ -65,7 +64,7 @@ TABLE1 = Run(
     protocol="accuracy",
     parts=[
         Part(
-            name=name,
+            name,
             quick=5,
             full=50,
             settings={"data": f"uci-{name}", "fraction": row["fraction"], "at_least": 1},

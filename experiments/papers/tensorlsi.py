@@ -1,6 +1,7 @@
 """Tensor space model for document analysis: TensorLSI (Cai, He, Han, 2006)."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any
 
 from experiments.engine.declare import Figures, Method, Part, Run, declared, printed_in
@@ -37,66 +38,52 @@ AVERAGE5, AVERAGE7 = CLUSTERS.pop(AVERAGE), NEIGHBOUR_FIGURES.pop(AVERAGE)
 KS = tuple(CLUSTERS)
 
 TURNED = "the leading directions within 1000 pairs, by an eigenproblem of that size"
-COUNTED = {"counted": Method(settings={})}
-ONCE = (Part(name="all", quick=1, full=1, settings={"keywords": list(KEYWORDS)}),)
+COUNTED = {"counted": Method()}
+ONCE = (Part("all", settings={"keywords": list(KEYWORDS)}),)
 SIMILARITY = Run(
     name="similarity",
     protocol="similarity",
     data="reuters41-text",
     parts=ONCE,
     methods={
-        "Baseline": Method(settings={"method": "baseline"}),
-        "LSI": Method(settings={"method": "lsi", "dimensions": [10, 20, 50, 100, 200, 400]}, as_paper=True),
+        "Baseline": Method({"method": "baseline"}),
+        "LSI": Method({"method": "lsi", "dimensions": [10, 20, 50, 100, 200, 400]}, as_paper=True),
         "TensorLSI": Method(
-            settings={"method": "tensor-lsi", "dimensions": [20, 50, 100, 200, 400, 800, 1500]},
+            {"method": "tensor-lsi", "dimensions": [20, 50, 100, 200, 400, 800, 1500]},
             as_paper=True,
         ),
         "TensorLSI, turned": Method(
-            settings={"method": "turned", "dimensions": [10, 20, 50, 100, 200, 300]}, beyond=TURNED
+            {"method": "turned", "dimensions": [10, 20, 50, 100, 200, 300]}, beyond=TURNED
         ),
     },
     alone=True,
 )
 #: Figure 2's seconds, and gains of LSI that are zero at best, speak of a fit for each keyword's documents.
-EACH = Run(
+EACH = replace(
+    SIMILARITY,
     name="similarity each",
-    protocol="similarity",
-    data="reuters41-text",
-    parts=ONCE,
     methods={
-        name: method
-        if name == "Baseline"
-        else Method(settings={**method.settings, "each": True}, as_paper=True)
+        name: replace(method, settings={**method.settings, "each": True}) if method.as_paper else method
         for name, method in SIMILARITY.methods.items()
         if not method.beyond
     },
-    alone=True,
 )
-#: What is added to the names of items, how it was fitted, and the run.
-SIMILARITIES = (("", "one fit on all", SIMILARITY), ("-each", "a fit for each keyword", EACH))
 KEYWORD_SIZES = Run(name="keywords", protocol="keywords", data="reuters41-text", parts=ONCE, methods=COUNTED)
-REUTERS_SIZES = Run(
-    name="sizes",
-    protocol="sizes",
-    data="reuters41",
-    parts=[Part(name="all", quick=1, full=1)],
-    methods=COUNTED,
-)
+REUTERS_SIZES = Run(name="sizes", protocol="sizes", data="reuters41", methods=COUNTED)
 DIMENSIONS = {"dimensions": [2, 5, 10, 20, 30, 50]}
 CLUSTERING = Run(
     name="clustering",
     protocol="clustering",
     data="reuters41",
     parts=[
-        Part(name=k, quick=int(k in ("2", "5")), full=9, settings={"clusters": int(k), "draws": 5})
-        for k in KS
+        Part(k, quick=int(k in ("2", "5")), full=9, settings={"clusters": int(k), "draws": 5}) for k in KS
     ],
     methods={
-        "Baseline": Method(settings={"method": "baseline"}),
-        "LSI": Method(settings={"method": "lsi", **DIMENSIONS}, as_paper=True),
-        "TensorLSI": Method(settings={"method": "tensor-lsi", **DIMENSIONS}, as_paper=True),
+        "Baseline": Method({"method": "baseline"}),
+        "LSI": Method({"method": "lsi", **DIMENSIONS}, as_paper=True),
+        "TensorLSI": Method({"method": "tensor-lsi", **DIMENSIONS}, as_paper=True),
         "TensorLSI, turned": Method(
-            settings={"method": "turned", **DIMENSIONS},
+            {"method": "turned", **DIMENSIONS},
             beyond=f"{TURNED}; the dimension picked as in the paper",
             quick=False,
         ),
@@ -107,12 +94,10 @@ SPHERICAL = Run(
     name="clustering of unit length",
     protocol="clustering of unit length",
     data="reuters41",
-    parts=[
-        Part(name=part.name, quick=0, full=part.full, settings=part.settings) for part in CLUSTERING.parts
-    ],
+    parts=[replace(part, quick=0) for part in CLUSTERING.parts],
     methods={
         name: Method(
-            settings=method.settings,
+            method.settings,
             beyond="the terms, of unit length already"
             if name == "Baseline"
             else "coordinates of unit length, the dimension picked as in the paper",
@@ -129,7 +114,7 @@ def _neighbours(part: str, figures: dict[str, Figures]) -> Part:
     settings: dict[str, Any] = {"dimensions": dimensions}
     official = part == "ModApte"
     return Part(
-        name=part,
+        part,
         quick=int(part not in ("30%", "50%")),
         full=1 if official else 10,
         settings=settings if official else settings | {"fraction": float(part[:-1]) / 100},
@@ -142,14 +127,14 @@ NEIGHBOURS = Run(
     data="reuters41-counts",
     parts=[_neighbours(*one) for one in NEIGHBOUR_FIGURES.items()],
     methods={
-        "Baseline": Method(settings={"method": "baseline"}, as_paper=True),
-        "LSI": Method(settings={"method": "lsi"}, as_paper=True),
-        "TensorLSI": Method(settings={"method": "tensor-lsi"}, as_paper=True),
+        "Baseline": Method({"method": "baseline"}, as_paper=True),
+        "LSI": Method({"method": "lsi"}, as_paper=True),
+        "TensorLSI": Method({"method": "tensor-lsi"}, as_paper=True),
         "TensorLSI, turned": Method(
-            settings={"method": "turned"}, beyond=f"300 {TURNED.removeprefix('the ')}; k = 4 as in the paper"
+            {"method": "turned"}, beyond=f"300 {TURNED.removeprefix('the ')}; k = 4 as in the paper"
         ),
         "LinearSVC, C tuned": Method(
-            settings={"method": "svm", "grid": [0.25, 1.0, 4.0, 16.0]},
+            {"method": "svm", "grid": [0.25, 1.0, 4.0, 16.0]},
             beyond="no neighbours: hinge loss on the terms, C by three folds of the training documents",
         ),
     },

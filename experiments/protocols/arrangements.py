@@ -1,7 +1,5 @@
 """TensorLSI in several arrangements, on training parts alone: a quarter is held out."""
 
-import time
-import warnings
 from typing import Any
 
 import numpy as np
@@ -10,8 +8,9 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.indexing import lsi, nearest_class, unit
-from textensor.reduce import FewerAxesWarning, TensorLSI
+from experiments.protocols.indexing import fit, unit
+from experiments.protocols.steps import nearest_label, timed
+from textensor.reduce import TensorLSI
 from textensor.space import Arrangement, SemanticArrangement
 
 
@@ -44,14 +43,14 @@ def compare(cell: Cell) -> dict[str, Any]:
 
 def _scored(Z: Any, features: Any, y: Any, few: Any) -> dict[str, float]:
     svm = LinearSVC(loss="hinge", C=1.0, random_state=0).fit(features[0][few], y[0][few])
-    near = (nearest_class(Z[0], y[0], Z[1]) == y[1]).mean()
+    near = (nearest_label(Z[0], y[0], Z[1], 4, cosine=True) == y[1]).mean()
     return {"neighbours": float(near), "svm": float(svm.score(features[1], y[1]))}
 
 
 def _fitted(settings: Any, X: Any) -> tuple[Any, float]:
     """Return a fitted space and the seconds."""
     if settings["method"] == "lsi":
-        return lsi(X, max(settings["components"]))
+        return fit("lsi", X, max(settings["components"]))
     kind, shape = settings["arrangement"], (-1, settings["columns"])
     if kind == "semantic":
         arrangement: Any = SemanticArrangement(n_latent=0, idf_power=settings["idf_power"], shape=shape)
@@ -59,9 +58,5 @@ def _fitted(settings: Any, X: Any) -> tuple[Any, float]:
         squares = np.asarray(X.multiply(X).sum(axis=0)).ravel()
         order = np.argsort(-squares, kind="stable") if kind == "squares" else kind
         arrangement = Arrangement(order, shape=shape)
-    start = time.perf_counter()
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewerAxesWarning)  # the most that a setting asks for
-        n_pairs = settings.get("n_pairs")
-        model = TensorLSI(max(settings["components"]), n_pairs=n_pairs, arrangement=arrangement).fit(X)
-    return model, time.perf_counter() - start
+    n_pairs = settings.get("n_pairs")
+    return timed(TensorLSI(max(settings["components"]), n_pairs=n_pairs, arrangement=arrangement), X)

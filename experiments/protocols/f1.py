@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.model_selection import GridSearchCV
 from sklearn.svm import LinearSVC
 
 from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
+from experiments.protocols.steps import record
 from textensor.base.arrays import Rows
 from textensor.base.labels import read_labels
 from textensor.classify import SemanticSVM, SupportTensorMachine
 from textensor.classify.thresholds import folds, tune_threshold
-from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
+from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
 #: The decision of a model that has not seen a label.
 NEVER = -9.0
@@ -27,12 +27,6 @@ NEVER = -9.0
 Decide = Callable[[Mapping[str, Any], Rows, Rows], Any]
 #: LinearSVC with the hinge loss.
 svm: Any = partial(LinearSVC, loss="hinge", max_iter=20_000, tol=1e-3)
-
-
-def tuned(model: Any, grid: Sequence[float], y: Any, scoring: str | None = None) -> GridSearchCV:
-    """Return a model whose C is chosen by cross-validation on the folds of these labels."""
-    parts = list(folds(read_labels(y).questions, seed=SEED))
-    return GridSearchCV(model, {"C": grid}, cv=parts, scoring=scoring)
 
 
 def decider(make: Callable[..., Any], X: Any, y: Any, text: Rows | None = None) -> Decide:
@@ -107,18 +101,3 @@ def _best(measure: Any, y: Any, held_out: list[Any], moved: list[Any], classes: 
         for d, t in zip(held_out, moved, strict=True)
     ]
     return int(np.argmax(figures))
-
-
-def record(scores: F1Scores) -> dict[str, Any]:
-    """Return what is kept of scores; ``wrong`` names the wrong decisions, for sign tests."""
-    wrong = (scores.truth != scores.assigned).tocoo()
-    numbers = wrong.row.astype(np.int64) * len(scores.labels) + wrong.col
-    if scores.protocol == "argmax":
-        numbers = np.unique(wrong.row)
-    return {
-        "micro": scores.micro,
-        "macro": scores.macro_mean_f1,
-        "macro of means": scores.macro_f1_of_means,
-        "per category": np.round(scores.per_category, 5).tolist(),
-        "wrong": np.sort(numbers).tolist(),
-    }

@@ -1,9 +1,8 @@
 """TensorLSI beside LSI and the plain terms (tensorlsi §5): similarity, clustering, nearest neighbours."""
 
 import time
-import warnings
 from collections.abc import Sequence
-from functools import cache, partial
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,62 +14,34 @@ from sklearn.svm import LinearSVC
 from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
 from experiments.protocols.counting import keyword_rows
-from experiments.protocols.f1 import tuned
+from experiments.protocols.steps import nearest_label, timed, tuned
 from textensor.base.arrays import Floats
 from textensor.datasets import make_documents
 from textensor.evaluate import ClusteringDraws, clustering_draws, pair_average_precision
-from textensor.reduce import FewerAxesWarning, TensorLSI
+from textensor.reduce import TensorLSI
 
 #: The paper's grid has 20 columns.
-COLUMNS = 20
-#: Documents decided on at a time by nearest neighbours.
-BLOCK = 1000
+GRID: dict[str, Any] = {"shape": (-1, 20), "random_state": SEED}
 
 
 @cache
 def _warm_up() -> None:
     """Compile the kernels before seconds are counted."""
     X = sp.csr_matrix(make_documents(60, 100, 1, random_state=0).X, dtype=np.float64)
-    TensorLSI(5, shape=(-1, COLUMNS)).fit(X).transform(X)
+    TensorLSI(5, **GRID).fit(X).transform(X)
 
 
-def lsi(X: Any, k: int) -> tuple[Any, float]:
-    """Fit LSI with k components, fewer where the documents have no more; return it and the seconds."""
-    start = time.perf_counter()
-    model = TruncatedSVD(min(k, min(X.shape) - 1), random_state=SEED).fit(X)
-    return model, time.perf_counter() - start
+def fit(method: str, X: Any, k: int) -> tuple[Any, float]:
+    """Fit LSI with k components, fewer if the documents have no more, or TensorLSI; return the seconds, too.
 
-
-def tensor_lsi(X: Any, k: int, columns: int = COLUMNS, n_jobs: int | None = None) -> tuple[Any, float]:
-    """Fit TensorLSI with k components; return it and the seconds."""
+    Turned, the leading directions of TensorLSI are found within 1000 pairs.
+    """
     _warm_up()
-    start = time.perf_counter()
-    model = TensorLSI(k, shape=(-1, columns), n_jobs=n_jobs, random_state=SEED).fit(X)
-    return model, time.perf_counter() - start
-
-
-def turned_lsi(X: Any, k: int) -> tuple[Any, float]:
-    """Fit TensorLSI whose leading directions are turned within 1000 pairs; return it and the seconds."""
-    start = time.perf_counter()
-    model = TensorLSI(min(k, 300), n_pairs=1000, shape=(-1, COLUMNS), random_state=SEED).fit(X)
-    return model, time.perf_counter() - start
-
-
-FITS = {"lsi": lsi, "tensor-lsi": tensor_lsi, "turned": turned_lsi}
-
-
-def nearest_class(Z: Any, y: Any, queries: Any, k: int = 4) -> Any:
-    """Return the class most of the k nearest by cosine have; the nearer ones decide between equals."""
-    found = []
-    for start in range(0, queries.shape[0], BLOCK):
-        cosines = queries[start : start + BLOCK] @ Z.T
-        cosines = cosines.toarray() if hasattr(cosines, "toarray") else cosines
-        lines = np.arange(len(cosines))[:, None]
-        nearest = np.argpartition(-cosines, k - 1, axis=1)[:, :k]
-        votes = np.zeros((len(cosines), y.max() + 1))
-        np.add.at(votes, (lines, y[nearest]), 1 + 1e-3 * cosines[lines, nearest])
-        found.append(votes.argmax(axis=1))
-    return np.concatenate(found)
+    if method == "lsi":
+        return timed(TruncatedSVD(min(k, min(X.shape) - 1), random_state=SEED), X)
+    return timed(
+        TensorLSI(min(k, 300), n_pairs=1000, **GRID) if method == "turned" else TensorLSI(k, **GRID), X
+    )
 
 
 def unit(Z: Floats) -> Floats:
@@ -92,8 +63,7 @@ def similarity(cell: Cell) -> dict[str, Any]:
         figures = [pair_average_precision(found.X[some], found.y[some]) for some in subsets]
         return {"best": figures, "fair": figures}
     grid = settings["dimensions"]
-    fit = partial(FITS[settings["method"]], k=max(grid))
-    reduced, seconds = _reduced(found.X, subsets, fit, settings.get("each", False))
+    reduced, seconds = _reduced(found.X, subsets, settings["method"], max(grid), settings.get("each", False))
     pairs = list(zip(reduced, (found.y[some] for some in subsets), strict=True))
     table = np.array([[pair_average_precision(unit(Z[:, :k]), y) for Z, y in pairs] for k in grid])
     others = (table.sum(axis=1, keepdims=True) - table).argmax(axis=0)
@@ -105,22 +75,20 @@ def similarity(cell: Cell) -> dict[str, Any]:
     }
 
 
-def _reduced(X: Any, subsets: list[Any], fit: Any, each: bool) -> tuple[list[Floats], list[float]]:
+def _reduced(X: Any, subsets: list[Any], method: str, k: int, each: bool) -> tuple[list[Floats], list[float]]:
     """Return the coordinates of each subset's documents, and the seconds of the fits."""
     if each:
-        reduced, seconds = zip(*(fitted(X[some], fit) for some in subsets), strict=True)
+        reduced, seconds = zip(*(fitted(method, X[some], k) for some in subsets), strict=True)
         return list(reduced), list(seconds)
     union = np.unique(np.concatenate(subsets))
-    Z, taken = fitted(X[union], fit)
+    Z, taken = fitted(method, X[union], k)
     return [Z[np.searchsorted(union, some)] for some in subsets], [taken]
 
 
-def fitted(X: Any, fit: Any) -> tuple[Floats, float]:
+def fitted(method: str, X: Any, k: int) -> tuple[Floats, float]:
     """Fit on documents and the terms that they have; return their coordinates and the seconds."""
     X = X[:, np.unique(X.indices)]
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FewerAxesWarning)  # the most that a setting asks for
-        model, seconds = fit(X)
+    model, seconds = fit(method, X, k)
     return model.transform(X), seconds
 
 
@@ -145,7 +113,7 @@ def clustering(cell: Cell) -> dict[str, Any]:
     taken: list[float] = []
 
     def reduce(X: Any, dimension: int) -> Any:
-        Z, seconds = fitted(X, partial(FITS[method], k=dimension))
+        Z, seconds = fitted(method, X, dimension)
         taken.append(seconds)
         return Z
 
@@ -165,7 +133,7 @@ def clustering_of_unit_length(cell: Cell) -> dict[str, Any]:
     method, n_draws = cell.settings["method"], cell.settings["draws"]
 
     def reduce(X: Any, dimension: int) -> Any:
-        return unit(fitted(X, partial(FITS[method], k=dimension))[0])
+        return unit(fitted(method, X, dimension)[0])
 
     def accuracy(dimension: int, n_picked: int) -> list[float]:
         return _draws(cell, reduce, [dimension], n_picked).accuracy
@@ -187,7 +155,7 @@ def neighbours(cell: Cell) -> dict[str, Any]:
     reducing, stored, dimension = 0.0, 0.0, None
     if settings["method"] not in ("svm", "baseline"):
         dimension = settings["dimensions"][settings["method"]]
-        model, reducing = FITS[settings["method"]](Z, dimension)
+        model, reducing = fit(settings["method"], Z, dimension)
         Z, queries = unit(model.transform(Z)), unit(model.transform(queries))
         kept = model.components_.nbytes if settings["method"] == "lsi" else model.storage_["paper"]
         stored = kept / 2**20
@@ -196,7 +164,7 @@ def neighbours(cell: Cell) -> dict[str, Any]:
         svm = LinearSVC(loss="hinge", random_state=SEED, max_iter=20_000)
         decided = tuned(svm, settings["grid"], found.y[train]).fit(Z, found.y[train]).predict(queries)
     else:
-        decided = nearest_class(Z, found.y[train], queries)
+        decided = nearest_label(Z, found.y[train], queries, 4, cosine=True)
     wrong = np.flatnonzero(decided != found.y[test])
     searching = time.perf_counter() - start
     right = 1 - len(wrong) / len(test)

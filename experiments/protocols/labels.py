@@ -12,7 +12,9 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import Cell
+from textensor.base.arrays import Rows
 from textensor.classify import AverageClassifier, MinMaxSVM
+from textensor.classify.held_out import held_out
 from textensor.classify.thresholds import average_threshold, folds
 from textensor.evaluate.f1 import ratio
 
@@ -52,13 +54,12 @@ def classify(cell: Cell) -> dict[str, Any]:
     Y = Y[:, [found.labels.index(name) for name in names]]
     train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)[: settings.get("test")]
     truth = Y[test].toarray() > 0
-    decided = _decide(settings, found.X[train], Y[train], found.X[test])
-    counts = [truth & decided, ~truth & decided, truth & ~decided]
-    return tally(names, [part.sum(axis=0).tolist() for part in counts])
+    return tally(names, truth, _decide(settings, found.X[train], Y[train], found.X[test]))
 
 
-def tally(names: Sequence[str], counts: Sequence[Sequence[int]]) -> dict[str, Any]:
+def tally(names: Sequence[str], truth: Bools, decided: Bools) -> dict[str, Any]:
     """Return the figures of right, wrong and missed decisions: of each label, of all, and their means."""
+    counts = [part.sum(axis=0).tolist() for part in (truth & decided, ~truth & decided, truth & ~decided)]
     hits, wrong, missed = (np.append(part, sum(part)) for part in counts)
     figures = np.array(
         [ratio(hits, hits + wrong), ratio(hits, hits + missed), ratio(2 * hits, 2 * hits + wrong + missed)]
@@ -76,7 +77,7 @@ def tally(names: Sequence[str], counts: Sequence[Sequence[int]]) -> dict[str, An
         "micro": dict(zip(columns, figures[:, -1].tolist(), strict=True)),
         "macro": dict(zip(columns, per_label.mean(axis=1).tolist(), strict=True)),
         "assignment": {"per category": per_label[2].tolist()},
-        "counts": [list(part) for part in counts],
+        "counts": counts,
     }
 
 
@@ -120,38 +121,33 @@ def choose(cell: Cell) -> dict[str, Any]:
             tuple(np.mean(parts, axis=0) for parts in zip(*of_fold, strict=True))
             for of_fold in zip(*(scores[name] for name in names), strict=True)
         ]
-        truth, decided = Y.toarray() > 0, _by_thresholds(mean, Y)
-        counts = [truth & decided, ~truth & decided, truth & ~decided]
-        result = tally(found.labels, [part.sum(axis=0).tolist() for part in counts])
+        result = tally(found.labels, Y.toarray() > 0, _by_thresholds(mean, Y))
         figures[" + ".join(names)] = {"micro-F1": result["micro"]["F1"], "macro-F1": result["macro"]["F1"]}
     others = [name for name in figures if name != next(iter(members))]  # the first alone is the plain SVM
     return {"figures": figures, "chosen": max(others, key=lambda name: sum(figures[name].values()))}
 
 
-def _held_out(member: Mapping[str, Any], texts: Any, Y: Any) -> list[tuple[Any, Any]]:
-    """Return for each outer fold its scores, and the inner folds' scores of the documents outside it."""
+def _held_out(member: Mapping[str, Any], texts: Any, Y: Any) -> list[tuple[Any, Any, Any]]:
+    """Return for each outer fold its scores, and the inner folds of the other documents with their scores."""
     found = []
     for train, held in folds(sp.csc_array(Y), FOLD_SEED):
         vectorizer = TfidfVectorizer()
         X, answers = sp.csr_matrix(vectorizer.fit_transform(texts[train])), Y[train]
         outer = machine([member], "none").fit(X, answers).decision_function(vectorizer.transform(texts[held]))
-        inner = np.full(answers.shape, np.nan)
-        for some, others in folds(sp.csc_array(answers), 0):
-            model = machine([member], "none").fit(X[some], answers[some])
-            learnt = np.asarray(answers[some].sum(axis=0)).ravel() > 0
-            inner[np.ix_(others, learnt)] = model.decision_function(X[others])[:, learnt]
-        found.append((outer, inner))
+
+        def score(some: Rows, others: Rows, X: Any = X, answers: Any = answers) -> Any:
+            return machine([member], "none").fit(X[some], answers[some]).decision_function(X[others])
+
+        every = np.ones(len(train), dtype=bool)
+        found.append((outer, *held_out(score, sp.csc_array(answers), every)))
     return found
 
 
 def _by_thresholds(scores: list[Any], Y: Any) -> Bools:
     """Decide the outer folds by thresholds from the inner ones."""
     decided = np.zeros(Y.shape, dtype=bool)
-    for (outer, inner), (train, held) in zip(scores, folds(sp.csc_array(Y), FOLD_SEED), strict=True):
+    for (outer, inner, fold), (train, held) in zip(scores, folds(sp.csc_array(Y), FOLD_SEED), strict=True):
         answers = Y[train].toarray() > 0
-        fold = np.empty(len(train), dtype=np.intp)
-        for number, (_, others) in enumerate(folds(sp.csc_array(Y[train]), 0)):
-            fold[others] = number
         thresholds = [average_threshold(inner[:, q], answers[:, q], fold) for q in range(Y.shape[1])]
         decided[held] = outer > np.array(thresholds)
     return decided

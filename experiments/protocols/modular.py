@@ -1,6 +1,5 @@
 """Min-max modular SVM (minmax-svm §4): precision, recall, F1 and seconds of a label."""
 
-import time
 from collections.abc import Mapping
 from functools import cache
 from typing import Any
@@ -12,7 +11,7 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.f1 import tuned
+from experiments.protocols.steps import timed, tuned
 from textensor.classify import MinMaxSVM, SemanticSVM
 from textensor.datasets import make_documents
 from textensor.evaluate.f1 import ratio
@@ -85,19 +84,15 @@ def _decide_svm(settings: Mapping[str, Any], X: Any, y: Any, queries: Any) -> De
     svm: Any = LinearSVC(loss="hinge", random_state=SEED, max_iter=100_000, **settings["svm"])
     if "grid" in settings:
         svm = tuned(svm, settings["grid"], y.astype(int), "f1")
-    start = time.perf_counter()
-    svm.fit(X, y)
-    seconds = time.perf_counter() - start
+    svm, seconds = timed(svm, X, y)
     return svm.decision_function(queries) > 0, (seconds, seconds)
 
 
 def _decide_semantic(settings: Mapping[str, Any], X: Any, y: Any, queries: Any) -> Decided:
     """Read the documents to be decided on, without their labels, too."""
     both = sp.vstack([X, queries], format="csr")
-    model = SemanticSVM(settings["C"], random_state=SEED)
-    start = time.perf_counter()
-    model.fit(both, np.concatenate([y.astype(int), np.full(queries.shape[0], -1)]))
-    seconds = time.perf_counter() - start
+    known = np.concatenate([y.astype(int), np.full(queries.shape[0], -1)])
+    model, seconds = timed(SemanticSVM(settings["C"], random_state=SEED), both, known)
     return model.decision_function(queries) > 0, (seconds, seconds)
 
 

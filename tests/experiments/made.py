@@ -14,8 +14,8 @@ def run_of(*parts):
     return Run(
         name="r",
         protocol="f1",
-        parts=[Part(name=name, quick=1, full=1) for name in parts],
-        methods={"A": Method(settings={}), "B": Method(settings={})},
+        parts=[Part(name) for name in parts],
+        methods={"A": Method({}), "B": Method({})},
     )
 
 

@@ -67,7 +67,7 @@ def micro_sign_test(a: F1Scores | Sequence[F1Scores], b: F1Scores | Sequence[F1S
     """
     splits = _same_tests(a, b)
     a_ahead, b_ahead = np.sum([_lone_rights(one, other) for one, other in splits], axis=0)
-    return _sign_test(int(a_ahead), int(b_ahead))
+    return sign_test(int(a_ahead), int(b_ahead))
 
 
 def macro_sign_test(a: Any, b: Any) -> Comparison:
@@ -88,7 +88,7 @@ def macro_sign_test(a: Any, b: Any) -> Comparison:
     """
     figures_a, figures_b = _category_figures(a, b)
     difference = figures_a - figures_b
-    return _sign_test(int((difference > ROUNDING).sum()), int((difference < -ROUNDING).sum()))
+    return sign_test(int((difference > ROUNDING).sum()), int((difference < -ROUNDING).sum()))
 
 
 def macro_t_test(a: Any, b: Any) -> Comparison:
@@ -136,7 +136,8 @@ def mark(p_value: float, a_ahead: bool) -> str:
     return sign * 2 if p_value <= 0.01 else sign
 
 
-def _sign_test(a_ahead: int, b_ahead: int) -> Comparison:
+def sign_test(a_ahead: int, b_ahead: int) -> Comparison:
+    """Compare two systems by how often each was the better one."""
     n = a_ahead + b_ahead
     ahead = max(a_ahead, b_ahead)
     p_value = float(stats.binomtest(ahead, n, alternative="greater").pvalue) if n else 1.0
