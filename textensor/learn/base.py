@@ -2,14 +2,13 @@
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, fields, replace
 from functools import cached_property
 from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule
@@ -113,12 +112,12 @@ class Solution(NamedTuple):
     n_epochs: int = 0
 
 
-class Learner(BaseEstimator, ABC):
+class Learner(ABC):
     """A loss, a penalty and a solver: min penalty(w, b) + the sum of the losses of w^T x_i + b.
 
-    A subclass is a dataclass whose fields are its settings: scikit-learn clones and searches it by them. It
-    says how to ``solve``, and its ``loss``; all else has a default. ``C``, ``fit_intercept`` and
-    ``intercept_scaling`` are those of the settings, or these constants for a learner without such a setting.
+    A subclass is a dataclass whose fields are its settings. It says how to ``solve``, and its ``loss``; all
+    else has a default. ``C``, ``fit_intercept`` and ``intercept_scaling`` are those of the settings, or
+    these constants for a learner without such a setting.
 
     Attributes
     ----------
@@ -189,3 +188,17 @@ class Learner(BaseEstimator, ABC):
         """Return a learner of the same problem that takes more passes, up to ``most``; None if it cannot."""
         del most
         return None
+
+    def get_params(self, deep: bool = True) -> dict[str, Any]:
+        """Return the settings by name: scikit-learn clones and searches a learner by them."""
+        del deep
+        return {setting.name: getattr(self, setting.name) for setting in fields(self)}  # type: ignore[arg-type]
+
+    def set_params(self, **settings: Any) -> Self:
+        """Change settings."""
+        known = self.get_params()
+        for name, value in settings.items():
+            if name not in known:
+                raise ValueError(f"{type(self).__name__} has no setting {name!r}: it has {', '.join(known)}.")
+            setattr(self, name, value)
+        return self

@@ -213,6 +213,20 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         names = self.classes_.tolist()
         return [tuple(names[k] for k in np.flatnonzero(row > 0)) for row in scores]
 
+    def certainty(self, scores: Floats) -> Floats:
+        """Return the probability that the labels that scores lead to are right, one for each document.
+
+        With several labels to a document it is the probability of the least likely one, and with no label the
+        probability that none applies. Without probabilities it is the score, on the method's own scale.
+        """
+        values = scores if self.sigmoids_ is None else self.probabilities(scores)
+        if not self.several_:
+            return np.asarray(values[np.arange(len(scores)), scores.argmax(axis=1)])
+        least = np.where(scores > 0, values, np.inf).min(axis=1)
+        highest = values.max(axis=1)
+        none = -highest if self.sigmoids_ is None else 1 - highest
+        return np.where(np.isinf(least), none, least)
+
     def probabilities(self, scores: Floats) -> Floats:
         """Return the probabilities that scores lead to."""
         check_is_fitted(self)

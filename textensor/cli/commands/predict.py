@@ -87,8 +87,10 @@ def _rows(
 
     label_name, score_name, unsure_name = names
     for scores in categorizer.score_blocks(texts()):
-        labels, sure = _answers(categorizer, scores)
-        if between and categorizer.several_:
+        labels, sure = categorizer.decide(scores), categorizer.certainty(scores).tolist()
+        if not categorizer.several_:
+            labels = labels.tolist()
+        elif between:
             labels = [between.join(map(str, label)) for label in labels]
         for label, score in zip(labels, sure, strict=True):
             document = waiting.popleft()
@@ -97,21 +99,3 @@ def _rows(
             yield document.line, row
         done += len(sure)
         progress(f"Predicting: {done:,} documents", done)
-
-
-def _answers(categorizer: "TextCategorizer", scores: Any) -> tuple[list[Any], list[float]]:
-    """Return the labels that scores lead to, and the probability that they are right.
-
-    With several labels to a document it is the probability of the least likely one, and with none of them the
-    probability of none. A categorizer without probabilities gives scores on its own scale instead.
-    """
-    import numpy as np
-
-    values = scores if categorizer.sigmoids_ is None else categorizer.probabilities(scores)
-    labels = categorizer.decide(scores)
-    if not categorizer.several_:
-        return labels.tolist(), values[np.arange(len(scores)), scores.argmax(axis=1)].tolist()
-    least = np.where(scores > 0, values, np.inf).min(axis=1)
-    highest = values.max(axis=1)
-    none = -highest if categorizer.sigmoids_ is None else 1 - highest
-    return labels, np.where(np.isinf(least), none, least).tolist()
