@@ -15,8 +15,7 @@ from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check, check_parameters, one_of, whole
 from textensor.base.kept import floats, keeps, labels, part, require, size
 from textensor.base.labels import Labels, as_labels, read_labels
-from textensor.classify.held_out import held_out
-from textensor.classify.thresholds import average_threshold, tune_threshold
+from textensor.classify.thresholds import average_threshold, held_out, tune_threshold
 from textensor.space.matrix import check_scale, read_matrix
 
 #: How much of the terms x labels weights is in memory at a time.

@@ -1,4 +1,6 @@
-"""Per-label thresholds from held-out folds of the training part: SCut with the fall-back FBR (Yang, 2001).
+"""Held-out folds of the training part, and per-label thresholds: SCut with the fall-back FBR (Yang, 2001).
+
+Thresholds, calibration and the choice of a method all rest on one loop over folds, :func:`held_out`.
 
 A one-vs-rest decision at 0 is a poor one for rare labels: with few positive documents the margin lies far
 on the negative side. SCut puts each label's threshold where its F1 on held-out documents is best. Where even
@@ -8,13 +10,13 @@ The folds' scores make one ranking, or each fold puts the threshold where it wou
 mean is the steadier one if a fold holds one or two positive documents (Fan and Lin, 2007).
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, Rows
 
 #: Below this F1 a threshold falls back.
 FALL_BACK = 0.5
@@ -62,7 +64,7 @@ def tune_threshold(
 def average_threshold(
     scores: Floats,
     positive: npt.NDArray[np.bool_],
-    fold: npt.NDArray[np.intp],
+    fold: Rows,
     fall_back: float = FOLD_FALL_BACK,
     weight: Floats | None = None,
 ) -> float:
@@ -90,7 +92,7 @@ def average_threshold(
     return float(np.mean(found)) if found else 0.0
 
 
-def folds(indicator: Any, seed: int) -> Iterator[tuple[npt.NDArray[np.intp], npt.NDArray[np.intp]]]:
+def folds(indicator: Any, seed: int) -> Iterator[tuple[Rows, Rows]]:
     """Cut documents into folds so that each label's documents, the rarest label's first, are spread evenly.
 
     A label with two documents has one on each side of a cut, not both in one fold.
@@ -116,3 +118,50 @@ def folds(indicator: Any, seed: int) -> Iterator[tuple[npt.NDArray[np.intp], npt
     for k in range(N_FOLDS):
         if (fold == k).any() and (fold != k).any():
             yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
+
+
+def held_out(
+    score: Callable[[Rows, Rows], Floats],
+    answers: Any,
+    labelled: npt.NDArray[np.bool_],
+    *,
+    seed: int = 0,
+    at_least: int = 0,
+) -> tuple[Floats, Rows]:
+    """Score every labelled document by a model that was fitted without its labels.
+
+    Unlabelled documents are in every training part. A column that has no yes, or no no, among the training
+    documents of a fold has learnt nothing, and its scores there are NaN.
+
+    Parameters
+    ----------
+    score : callable
+        Given the rows of training and test documents, fits a model and returns test documents x columns.
+    answers : csc_array of bool, labelled documents x columns
+        Which columns are true for each labelled document.
+    labelled : ndarray of bool of shape (n_documents,)
+        Which documents have labels.
+    seed : int, default=0
+        Seed of the folds.
+    at_least : int, default=0
+        A fold whose training documents have fewer true columns is skipped.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_labelled, n_columns)
+        Held-out scores.
+    fold : ndarray of shape (n_labelled,)
+        The fold of each document.
+    """
+    documents, unlabelled = np.flatnonzero(labelled), np.flatnonzero(~labelled)
+    scores = np.full(answers.shape, np.nan)
+    fold = np.zeros(len(documents), dtype=np.intp)
+    for number, (train, test) in enumerate(folds(answers, seed=seed)):
+        fold[test] = number
+        n_yes = np.diff(answers[train].indptr)
+        if np.count_nonzero(n_yes) < at_least:
+            continue
+        learnt = (n_yes > 0) & (n_yes < len(train))
+        found = score(np.sort(np.concatenate([documents[train], unlabelled])), documents[test])
+        scores[np.ix_(test, learnt)] = found[:, learnt]
+    return scores, fold

@@ -16,8 +16,7 @@ from textensor.base.arrays import Floats
 from textensor.base.labels import Labels
 from textensor.base.progress import Progress
 from textensor.base.store import Store, digest
-from textensor.classify.held_out import held_out
-from textensor.classify.thresholds import N_FOLDS, folds, tune_threshold
+from textensor.classify.thresholds import N_FOLDS, folds, held_out, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space import TermVectorizer

@@ -7,9 +7,7 @@ from typing import Self
 import numpy as np
 
 from textensor.base.store import Arrays, Store
-from textensor.classify.minmax.modules import Module
-
-Key = tuple[int, int, int]
+from textensor.classify.minmax.modules import Key, Module
 
 #: Modules are written together, so many seconds after the last ones: at most that much work is lost.
 SECONDS = 2.0

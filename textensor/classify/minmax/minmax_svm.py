@@ -36,10 +36,10 @@ from textensor.base.kept import (
 from textensor.base.labels import Labels, read_labels
 from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
-from textensor.classify.minmax.checkpoint import Checkpoint, Key
+from textensor.classify.minmax.checkpoint import Checkpoint
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates
 from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked
-from textensor.classify.minmax.modules import Layout, Material, Module, assemble, lay_out, train
+from textensor.classify.minmax.modules import Key, Layout, Material, Module, assemble, lay_out, train
 from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
 from textensor.classify.onevsrest import OneVsRest, read_weights
 from textensor.learn import Hinge

@@ -15,6 +15,8 @@ from textensor.learn import Hinge, Rows
 from textensor.space.csr_files import read_csr, write_csr
 from textensor.space.matrix import csr_arrays
 
+#: The label, positive part and negative part of a module.
+Key = tuple[int, int, int]
 #: Weights are stored dense where this share of them is not zero: sparse ones take twice the room each and
 #: three times as long to read.
 DENSE_ABOVE = 0.25
@@ -104,21 +106,11 @@ def train(material: Material, task: Task, *, learner: Hinge, tol: float) -> Modu
 
 @keeps(labels=integers("n_units"), starts=integers("*"), keys=integers("n_modules", 3))
 class Layout(NamedTuple):
-    """Where modules stand: MIN unit u is a positive part of a label, module (u, j) is number starts[j] + u.
+    """Where modules stand: unit u is a positive part of a label, module (u, j) is number starts[j] + u."""
 
-    Attributes
-    ----------
-    labels : ndarray of shape (n_units,)
-        The label of each unit; units with more modules come first.
-    starts : ndarray
-        Where the j-th modules of all units that have one begin, and the number of modules at the end.
-    keys : ndarray of shape (n_modules, 3)
-        The label, positive part and negative part of each module.
-    """
-
-    labels: npt.NDArray[np.int32]
-    starts: npt.NDArray[np.int64]
-    keys: npt.NDArray[np.int32]
+    labels: npt.NDArray[np.int32]  # the label of each unit; units with more modules come first
+    starts: npt.NDArray[np.int64]  # where the j-th modules of all units begin; at the end, how many there are
+    keys: npt.NDArray[np.int32]  # the label, positive part and negative part of each module
 
 
 def lay_out(sizes: Iterable[tuple[int, int]]) -> Layout:

@@ -10,7 +10,7 @@ import numpy.typing as npt
 from textensor.base.checks import number, whole
 from textensor.base.labels import Labels
 from textensor.classify.minmax.decompose import Bounds, Coordinates, Index, decompose, place
-from textensor.classify.minmax.modules import Module, Task
+from textensor.classify.minmax.modules import Key, Module, Task
 from textensor.parallel import in_order
 
 #: Where the positive and the negative parts of a label lie; None if one side has no documents.
@@ -21,27 +21,13 @@ SMALLEST_PART = 500
 
 
 class Plan(NamedTuple):
-    """The modules of all labels.
+    """The modules of all labels."""
 
-    Attributes
-    ----------
-    tasks : list of Task
-        Those to train, the largest first, so that none is left over at the end for one worker alone.
-    parts : ndarray of int32
-        The rows of all parts, one part after the other.
-    sizes : list of (int, int)
-        N+ and N- of each label.
-    bounds : list
-        Where each label's parts lie.
-    constants : dict
-        The modules of labels that all documents have, or none.
-    """
-
-    tasks: list[Task]
-    parts: npt.NDArray[np.int32]
-    sizes: list[tuple[int, int]]
-    bounds: list[LabelBounds]
-    constants: dict[tuple[int, int, int], Module]
+    tasks: list[Task]  # to train, the largest first, so that none is left over for one worker alone
+    parts: npt.NDArray[np.int32]  # the rows of all parts, one part after the other
+    sizes: list[tuple[int, int]]  # N+ and N- of each label
+    bounds: list[LabelBounds]  # where each label's parts lie
+    constants: dict[Key, Module]  # the modules of labels that all documents have, or none
 
 
 def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[Any, Any]) -> tuple[int, int]:

@@ -47,17 +47,12 @@ class Alternation(Descent):
         chosen = self.rows_that_matter()
         solution = self.solve(self._contract(mode, held, chosen), chosen)
         weights = solution.weights.reshape(self.problem.lengths[mode], -1)
-        decision = self._decide(mode, held, weights, solution.intercept)
+        decision = np.full(len(self.problem.y), float(solution.intercept))
+        columns = self.problem.indices[mode]
+        kernels.decide(*csr_arrays(self.problem.X), held.basis, held.place, columns, weights, decision)
         found = self.move(held.current, weights, solution, decision)
         if found is not None:
             self.fitted.factors = _put(held, mode, found, self.fitted.factors[mode])
-
-    def _decide(self, mode: int, held: _Held, weights: Floats, intercept: float) -> Floats:
-        """Return the decision values of all documents."""
-        decision = np.full(len(self.problem.y), float(intercept))
-        columns = self.problem.indices[mode]
-        kernels.decide(*csr_arrays(self.problem.X), held.basis, held.place, columns, weights, decision)
-        return decision
 
     def _contract(self, mode: int, held: _Held, chosen: npt.NDArray[np.intp]) -> Rows:
         """Contract chosen documents: each nonzero gives R features of its cell along the mode that stays."""
