@@ -14,7 +14,7 @@ from experiments.data import data
 from experiments.engine.declare import Cell
 from textensor.base.arrays import Rows
 from textensor.classify import AverageClassifier, MinMaxSVM
-from textensor.classify.held_out import held_out
+from textensor.classify.thresholds import held_out
 from textensor.classify.thresholds import average_threshold, folds
 from textensor.evaluate.f1 import ratio
 

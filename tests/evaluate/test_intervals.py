@@ -62,7 +62,7 @@ def test_a_draw_that_loses_everything_scores_zero():
 
 def test_one_document():
     result = f1_intervals(f1_by_argmax([1], [1]), random_state=0)
-    assert result.micro == result.macro_mean_f1 == (1, 1)
+    assert result.micro == result.macro == (1, 1)
     assert result.per_category.tolist() == [[1, 1]]
 
 
@@ -72,9 +72,9 @@ def test_seeds_repeat_and_blocks_do_not_show(monkeypatch):
     monkeypatch.setattr(intervals, "BLOCK_WEIGHTS", 5000)
     again = f1_intervals(scores, random_state=11)
     other = f1_intervals(scores, random_state=12)
-    assert (first.micro, first.macro_mean_f1) == (again.micro, again.macro_mean_f1)
+    assert (first.micro, first.macro) == (again.micro, again.macro)
     np.testing.assert_array_equal(first.per_category, again.per_category)
-    assert first.macro_mean_f1 != other.macro_mean_f1
+    assert first.macro != other.macro
 
 
 def test_more_confidence_is_wider_and_all_is_within_bounds():
@@ -84,6 +84,7 @@ def test_more_confidence_is_wider_and_all_is_within_bounds():
     for name in ("micro", "macro_mean_f1", "macro_f1_of_means"):
         inner, outer = getattr(narrow, name), getattr(wide, name)
         assert 0 <= outer.low <= inner.low <= inner.high <= outer.high <= 1
+    assert wide.macro == wide.macro_f1_of_means
     assert (wide.per_category[:, 0] <= narrow.per_category[:, 0]).all()
 
 
@@ -96,7 +97,7 @@ def test_coverage_of_the_macro_interval_with_rare_categories():
     covered = percentiles = 0
     for seed in range(100):
         scores = f1_by_argmax(*rare_categories(rng, sizes), classes=range(len(sizes)))
-        low, high = f1_intervals(scores, n_resamples=300, random_state=seed).macro_mean_f1
+        low, high = f1_intervals(scores, n_resamples=300, random_state=seed).macro
         covered += low <= true <= high
         draws = intervals._draws(scores, 300, check_random_state(seed))[1].mean(axis=1)
         percentiles += np.quantile(draws, 0.025) <= true <= np.quantile(draws, 0.975)

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 
 from textensor.base.arrays import Floats
-from textensor.evaluate.f1 import Counts, F1Scores, category_f1, f1_of_means, mean_f1, micro_f1
+from textensor.evaluate.f1 import Counts, F1Scores, Macro, category_f1, f1_of_means, mean_f1, micro_f1
 
 BLOCK_WEIGHTS = 1 << 22
 
@@ -36,16 +36,27 @@ class F1Intervals:
 
     Attributes
     ----------
+    confidence : float
+        The share of test sets whose interval should hold the true figure.
+    macro_average : {"mean_f1", "f1_of_means"}
+        Which average ``macro`` is.
     micro, macro_mean_f1, macro_f1_of_means : Interval
         Ends of the intervals of the averages.
     per_category : ndarray of shape (n_categories, 2)
         Ends of the intervals of the categories' F1.
     """
 
+    confidence: float
+    macro_average: Macro
     micro: Interval
     macro_mean_f1: Interval
     macro_f1_of_means: Interval
     per_category: Floats
+
+    @property
+    def macro(self) -> Interval:
+        """Interval of the macro average that was asked for."""
+        return self.macro_mean_f1 if self.macro_average == "mean_f1" else self.macro_f1_of_means
 
 
 def f1_intervals(
@@ -63,9 +74,13 @@ def f1_intervals(
     n_resamples : int
         How many times the documents are drawn.
     confidence : float
-        The share of test sets whose interval should hold the true figure, between 0 and 1.
+        Between 0 and 1.
     random_state : int, RandomState instance or None
         Seed of the draws.
+
+    Returns
+    -------
+    F1Intervals
 
     Examples
     --------
@@ -84,7 +99,8 @@ def f1_intervals(
     figures = np.array([scores.micro, scores.macro_mean_f1, scores.macro_f1_of_means])
     high, low = np.clip(2 * figures - np.quantile(averages, tails, axis=0), 0, 1)
     micro, mean, of_means = (Interval(float(a), float(b)) for a, b in zip(low, high, strict=True))
-    return F1Intervals(micro, mean, of_means, np.quantile(categories, tails, axis=0).T)
+    per_category = np.quantile(categories, tails, axis=0).T
+    return F1Intervals(confidence, scores.macro_average, micro, mean, of_means, per_category)
 
 
 def _draws(scores: F1Scores, n_resamples: int, rng: np.random.RandomState) -> tuple[Floats, Floats]:
