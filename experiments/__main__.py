@@ -75,7 +75,8 @@ def reproduce(
 
         def progress(done: int, of: int, left: float | None, cell: "Cell") -> None:
             nonlocal told
-            rest = "" if left is None else f", about {_time(left)} left"
+            amount = f"{left / 60:.0f} min" if left and left >= 90 else f"{left or 0:.0f} s"
+            rest = "" if left is None else f", about {amount} left"
             line = f"{done} of {of} done{rest}: {cell.data}, {cell.part}, {cell.method}"
             tell(line)
             if not sys.stderr.isatty() and time.monotonic() - told >= EVERY:
@@ -115,10 +116,6 @@ def _list(names: list[str]) -> None:
         for item in items
     ]
     print_table(["name", "what it is"], rows)
-
-
-def _time(seconds: float) -> str:
-    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
 
 
 if __name__ == "__main__":

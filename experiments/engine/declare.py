@@ -15,6 +15,8 @@ from typing import Any
 #: Every random choice of a cell comes from this and from the number of its split.
 SEED = 2026
 Figures = Sequence[float | None]
+#: What stands between the two methods of a claim.
+SIGN = r" ([<~>]) "
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,7 +227,7 @@ class Picture(Item):
 class Claim:
     """A claim of the paper: at all parts, one method is ahead of, behind or level with another.
 
-    ``says`` is "A > B", "A < B" or "A ~ B", or several of them with the same sign; ``test`` as in
+    ``says`` are "A > B", "A < B" or "A ~ B", all with the same sign; ``test`` as in
     :class:`Table`, or empty where the order of the means alone decides, as of seconds that were measured
     once. ``other_run`` is the run of the second of each pair where that is another one: its parts have the
     same names, and its splits the same test rows. ``measures`` (name -> measure) are several of which the
@@ -237,7 +239,7 @@ class Claim:
 
     text: str
     run: str
-    says: str | Sequence[str]
+    says: Sequence[str]
     measure: str = ""
     test: str = ""
     at: Sequence[str] = ()
@@ -248,19 +250,15 @@ class Claim:
     half: str = ""
     since: str = ""
 
-    def _said(self) -> list[tuple[str, ...]]:
-        said = [self.says] if isinstance(self.says, str) else self.says
-        return [re.fullmatch(r"(.+) ([<~>]) (.+)", one).groups() for one in said]  # type: ignore[union-attr]
-
     @property
     def pairs(self) -> list[tuple[str, str]]:
         """All pairs of methods that it speaks of."""
-        return [(a, b) for a, _, b in self._said()]
+        return [(a, b) for a, _, b in (re.split(SIGN, one) for one in self.says)]
 
     @property
     def expect(self) -> str:
         """The sign between the two of a pair."""
-        return self._said()[0][1]
+        return re.split(SIGN, self.says[0])[1]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -363,8 +361,6 @@ def _words(module: str) -> dict[str, Any]:
 
 def _claim(says: str | list[str], over: Mapping[str, Sequence[Any]] | None = None, **more: Any) -> Claim:
     """Return a claim that may say the same over several values of the names in braces."""
-    if over:
-        said = [says] if isinstance(says, str) else says
-        values = [dict(zip(over, one, strict=True)) for one in product(*over.values())]
-        says = [one.format(**names) for names in values for one in said]
-    return Claim(says=says, **more)
+    said, over = [says] if isinstance(says, str) else says, over or {}
+    values = [dict(zip(over, one, strict=True)) for one in product(*over.values())]
+    return Claim(says=[one.format(**names) for names in values for one in said], **more)

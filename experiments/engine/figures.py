@@ -11,6 +11,7 @@ import numpy as np
 
 from experiments.engine.declare import Figure, Listing
 from experiments.engine.stats import Found, look_up, mean_and_spread, values
+from textensor.report.plots import path
 
 WIDTH, HEIGHT = 560, 340
 LEFT, RIGHT, TOP, BOTTOM = 62, 12, 14, 50
@@ -193,12 +194,11 @@ def plane_svg(result: dict[str, Any]) -> str:
 def _line(line: Line, places: list[tuple[float, float]]) -> list[str]:
     colour = COLOURS[line.colour % len(COLOURS)]
     dash = ' stroke-dasharray="5 4"' if line.printed else ""
-    path = "M" + "L".join(f"{x:g} {y:g}" for x, y in places)
     # The paper's points have no marks, but for one that stands alone, which would not be seen.
     marks = [
         _mark(x, y, line.colour, line.printed) for x, y in places if not line.printed or len(places) == 1
     ]
-    return [f'<path d="{path}" fill="none" stroke="{colour}" stroke-width="1.8"{dash}/>', *marks]
+    return [f'<path d="{path(places)}" fill="none" stroke="{colour}" stroke-width="1.8"{dash}/>', *marks]
 
 
 def _mark(x: float, y: float, number: int, printed: bool) -> str:

@@ -34,6 +34,11 @@ class Section(NamedTuple):
     drawing: str
     remarks: list[str]
 
+    @property
+    def encoded(self) -> str:
+        """The drawing as the address of an image has it."""
+        return base64.b64encode(self.drawing.encode()).decode()
+
 
 class Written(NamedTuple):
     """What was made of an experiment, and the folder it was written to."""
@@ -91,14 +96,8 @@ def write_page(path: Path, written: list[Written]) -> None:
             experiment=replace(one.experiment, choices=(*rules, *one.experiment.choices))
         )
     old = {name: Markup(text) for name, text in _earlier(path).items()}  # noqa: S704 (our own page)
-    drawings = {
-        f"{one.experiment.name}/{section.item.name}": base64.b64encode(section.drawing.encode()).decode()
-        for one in written
-        for section in one.sections
-        if section.drawing
-    }
     names = [name for name in NAMES if name in new or name in old]
-    write_template(path, TEMPLATE, names=names, new=new, old=old, drawings=drawings)
+    write_template(path, TEMPLATE, names=names, new=new, old=old)
 
 
 def _earlier(path: Path) -> dict[str, str]:

@@ -63,34 +63,24 @@ def _row(method: str, count: int) -> str:
     return method if method == "SVM" else f"{method} of {count} modules"
 
 
-def _part(name: str) -> Part:
-    return Part(name, settings={"label": name, "rank": CATEGORIES[name], **TEST})
+def _run(name: str, category: str, own: dict[str, dict[str, Any]]) -> Run:
+    """Return the run of a table over one of RCV1's categories."""
+    settings = {"label": category, "rank": CATEGORIES[category], **TEST}
+    parts, methods = [Part(category, settings=settings)], _methods(0.5, own)
+    return Run(name=name, protocol="modules", data=DATA, parts=parts, methods=methods, alone=True)
 
 
-TWO = Run(
-    name="table2",
-    protocol="modules",
-    data=DATA,
-    parts=(_part("ECAT"),),
-    methods=_methods(
-        0.5, {_row(kind, count): _machine(count, kind) for kind, count, *_ in PRINTED["table2"][1:]}
-    ),
-    alone=True,
+TWO = _run(
+    "table2", "ECAT", {_row(kind, count): _machine(count, kind) for kind, count, *_ in PRINTED["table2"][1:]}
 )
 THREE = [
-    Run(
-        name=f"table3 {name}",
-        protocol="modules",
-        data=DATA,
-        parts=(_part(name),),
-        methods=_methods(
-            0.5,
-            {
-                kind: _machine(count, kind)
-                for kind, count in zip(NAMES[1:], PRINTED["table3"][name]["modules"], strict=True)
-            },
-        ),
-        alone=True,
+    _run(
+        f"table3 {name}",
+        name,
+        {
+            kind: _machine(n, kind)
+            for kind, n in zip(NAMES[1:], PRINTED["table3"][name]["modules"], strict=True)
+        },
     )
     for name in CATEGORIES
 ]

@@ -30,15 +30,16 @@ def classify(cell: Cell) -> dict[str, Any]:
     found = data(cell.data)
     train, test = rows(found.y, found.train, cell.settings, cell.split)
     X, y = found.X.toarray(), found.y
+    chosen: dict[str, float] = {}
     if cell.settings.get("solution") == "basic":
         regress = _regress if cell.settings["order"] == 1 else _regress_grids
-        wrong = np.flatnonzero(regress(X[train], y[train], X[test]) != y[test])
-        return {"accuracy": 1 - len(wrong) / len(test), "trained on": len(train)}
-    grid = [{"C": C} for C in cell.settings["C"]] if cell.settings["loss"] == "hinge" else [{}]
-    best = 0 if len(grid) == 1 else _best(cell.settings, grid, X[train], y[train])
-    model = _model(cell.settings, **grid[best]).fit(X[train], y[train])
-    wrong = np.flatnonzero(model.predict(X[test]) != y[test])
-    return {"accuracy": 1 - len(wrong) / len(test), "trained on": len(train), **grid[best]}
+        decided = regress(X[train], y[train], X[test])
+    else:
+        grid = [{"C": C} for C in cell.settings["C"]] if cell.settings["loss"] == "hinge" else [{}]
+        chosen = grid[0] if len(grid) == 1 else _best(cell.settings, grid, X[train], y[train])
+        decided = _model(cell.settings, **chosen).fit(X[train], y[train]).predict(X[test])
+    wrong = np.count_nonzero(decided != y[test])
+    return {"accuracy": 1 - wrong / len(test), "trained on": len(train), **chosen}
 
 
 def _regress(X: Any, y: Any, queries: Any) -> Any:
@@ -83,7 +84,7 @@ def _basic_solution(A: Any, b: Any) -> Any:
     return w
 
 
-def _best(settings: Mapping[str, Any], grid: list[dict[str, float]], X: Any, y: Any) -> int:
+def _best(settings: Mapping[str, Any], grid: list[dict[str, float]], X: Any, y: Any) -> dict[str, float]:
     """Return the setting with most held-out rows right; the first of equals."""
     right = np.zeros(len(grid))
     for some, others in folds(read_labels(y).questions, seed=SEED):
@@ -91,4 +92,4 @@ def _best(settings: Mapping[str, Any], grid: list[dict[str, float]], X: Any, y: 
             for k, setting in enumerate(grid):
                 model = _model(settings, **setting).fit(X[some], y[some])
                 right[k] += (model.predict(X[others]) == y[others]).sum()
-    return int(np.argmax(right))
+    return grid[int(np.argmax(right))]

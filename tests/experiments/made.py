@@ -24,7 +24,8 @@ def cell_of(protocol, data, settings, split=0, part="", method=""):
 
 
 def claim(says, **more):
-    return Claim(text="", run="r", says=says, **{"measure": "m", **more})
+    said = [says] if isinstance(says, str) else says
+    return Claim(text="", run="r", says=said, **{"measure": "m", **more})
 
 
 def results(figures):

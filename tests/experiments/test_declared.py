@@ -8,12 +8,12 @@ import pytest
 
 from experiments import NAMES, PAPERS, experiment, select
 from experiments.comparisons import minmax
-from experiments.engine.declare import ByName, Claim, Figure, Table
+from experiments.engine.declare import ByName, Claim, Figure, Table, declared
 from experiments.engine.store import key
 from experiments.papers import minmax_svm, stm_text, tensorlsi
 from experiments.protocols import PROTOCOLS
 from experiments.protocols.modular import _label
-from tests.experiments.made import results_of
+from tests.experiments.made import results_of, run_of
 
 EVERY = [experiment(name) for name in NAMES]
 
@@ -173,6 +173,19 @@ def test_typed_precision_and_recall_give_the_typed_f1_but_for_the_errata():
         rows += [(f"{name} {m}", *row[2:]) for m, row in zip(minmax_svm.NAMES, of["figures"], strict=True)]
     off = [name for name, p, r, f1 in rows if abs(2 * p * r / (p + r) - f1) > 0.15]
     assert off == ["ECAT M3 (H) O(0)", "GCAT SVM"]
+
+
+@pytest.mark.parametrize("kind", ["items", "claims"])
+def test_what_shows_an_undeclared_run_is_refused_unless_its_data_is_not_at_hand(kind, tmp_path):
+    item = '{ kind = "picture", name = "figure1", title = "", run = "plain" }'
+    claim = '{ text = "", says = "A > B", run = "r", other_run = "plain" }'
+    module = tmp_path / "mistyped.py"
+    declared_in = f"title = ''\n{kind} = [{item if kind == 'items' else claim}]"
+    module.with_suffix(".toml").write_text(declared_in, encoding="utf-8")
+    with pytest.raises(ValueError, match=r"mistyped\.toml names an undeclared run: 'plain'"):
+        declared(module, runs=[run_of("p")])
+    if kind == "items":
+        assert declared(module, runs=[run_of("p")], not_at_hand=["plain"]).items == []
 
 
 def test_counts_have_a_figure_for_each_column():
