@@ -14,8 +14,7 @@ from experiments.data import data
 from experiments.engine.declare import Cell
 from textensor.base.arrays import Rows
 from textensor.classify import AverageClassifier, MinMaxSVM
-from textensor.classify.thresholds import held_out
-from textensor.classify.thresholds import average_threshold, folds
+from textensor.classify.thresholds import average_threshold, folds, held_out
 from textensor.evaluate.f1 import ratio
 
 Bools = npt.NDArray[np.bool_]
