@@ -125,6 +125,15 @@ def _parsed(text: str) -> Any:
 
 
 def _is_result(found: Any, cell: Cell) -> bool:
-    """Return whether a file has what was written of a cell: its sum vouches for all entries."""
-    whole = isinstance(found, dict) and found == with_sum(found)
-    return whole and found.get("description") == json.loads(json.dumps(cell.description()))
+    """Return whether a file has what is written of a cell, its measures by their sum."""
+    return (
+        isinstance(found, dict)
+        and found == with_sum(found)
+        and found.get("description") == json.loads(json.dumps(cell.description()))
+        and isinstance(found.get("seconds in all"), float | int)
+        and isinstance(found.get("made"), dict)
+        and "date" in found["made"]
+        and all(isinstance(word, str) for word in found["made"].values())
+        and isinstance(found.get("warnings"), list)
+        and all(isinstance(said, str) for said in found["warnings"])
+    )

@@ -122,6 +122,10 @@ def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
         "3",
         "{}",
         "of another cell",
+        "without seconds",
+        "with no warnings",
+        "made of",
+        "without a date",
         "of another sum",
         "without a sum",
     ],
@@ -129,15 +133,15 @@ def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
 def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp_path):
     (cell,) = experiment("minmax-svm").run("plane").cells(False)
     other = replace(cell, split=1)
-    good = {
-        "description": cell.description(),
-        "made": {"date": "2001-02-03"},
-        "seconds in all": 1.5,
-        "warnings": [],
-    }
+    made = {"date": "2001-02-03"}
+    good = {"description": cell.description(), "made": made, "seconds in all": 1.5, "warnings": []}
     bad = {
         "of another cell": good | {"description": other.description()},
+        "without seconds": {name: good[name] for name in ("description", "made", "warnings")},
+        "made of": good | {"made": made | {"numpy": 2}},
+        "without a date": good | {"made": {}},
         "of another sum": good | {"sum": "0"},
+        "with no warnings": good | {"warnings": [3]},
     }
     bad = {name: found if "sum" in found else store.with_sum(found) for name, found in bad.items()}
     bad["without a sum"] = good
