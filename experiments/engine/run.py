@@ -2,7 +2,8 @@
 
 import time
 import warnings
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from experiments.engine.declare import Cell
@@ -14,8 +15,8 @@ from experiments.protocols import evaluate
 LONGEST_CELL = 7200
 #: Called after each cell: how many are done, of how many, the seconds left if they can be told, and the cell.
 Progress = Callable[[int, int, float | None, Cell], None]
-#: A cell, and the reason if its data is not at hand.
-Tried = tuple[Cell, str]
+#: A cell, the reason if its data is not at hand, and the seconds it took.
+Tried = tuple[Cell, str, float]
 #: So many cells are done before the time that is left is told.
 FIRST = 3
 
@@ -37,11 +38,11 @@ def evaluate_all(
     todo = list({key(cell): cell for cell in cells if store.find(cell) is None}.values())
     together, alone = [c for c in todo if not c.alone], [c for c in todo if c.alone]
     pace, absent = _Pace(todo, before or {}), {}
-    for done, (cell, reason) in enumerate(_results(together, alone, store, n_jobs), 1):
+    for done, (cell, reason, seconds) in enumerate(_results(together, alone, store, n_jobs), 1):
         if reason:
             absent[cell.data] = reason
         if progress is not None:
-            progress(done, len(todo), pace.left(cell), cell)
+            progress(done, len(todo), pace.left(cell, seconds), cell)
     return absent
 
 
@@ -64,26 +65,30 @@ def run(cell: Cell, store: Store) -> None:
 
 
 class _Pace:
-    """How long the waiting cells may take, judged by what cells of their kind took in an earlier run.
+    """How long the waiting cells may take: each as long as others of its kind did, here or before."""
 
-    A kind without an earlier result counts as the mean of the others. How fast this machine is, and how many
-    cells run side by side, shows in the time that the finished cells took here.
-    """
+    def __init__(self, cells: Iterable[Cell], before: Mapping[Kind, float]) -> None:
+        self.waiting = Counter(kind(cell.description()) for cell in cells)
+        self.before = before
+        self.taken: dict[Kind, list[float]] = {}
+        self.start = time.perf_counter()
 
-    def __init__(self, cells: Sequence[Cell], before: Mapping[Kind, float]) -> None:
-        self.before, self.usual = before, fmean(before.values()) if before else 1.0
-        self.n_done, self.done, self.start = 0, 0.0, time.perf_counter()
-        self.all = sum(map(self._expected, cells))
-
-    def _expected(self, cell: Cell) -> float:
-        return self.before.get(kind(cell.description()), self.usual)
-
-    def left(self, cell: Cell) -> float | None:
-        """Return the seconds left after a cell, None after the first cells."""
-        self.n_done += 1
-        self.done += self._expected(cell)
-        taken = time.perf_counter() - self.start
-        return taken * (self.all - self.done) / self.done if self.n_done >= FIRST and self.done else None
+    def left(self, cell: Cell, seconds: float) -> float | None:
+        """Return the seconds left after a cell that took so many, None of the first cells."""
+        own = kind(cell.description())
+        self.waiting[own] -= 1
+        self.taken.setdefault(own, []).append(seconds)
+        if sum(map(len, self.taken.values())) < FIRST:
+            return None
+        means = {kind: fmean(found) for kind, found in self.taken.items()}
+        # What another machine took, in the pace of this one.
+        both = [(mean, self.before[kind]) for kind, mean in means.items() if self.before.get(kind)]
+        slower = sum(now for now, _ in both) / sum(then for _, then in both) if both else 1.0
+        expected = {kind: slower * then for kind, then in self.before.items()} | means
+        unseen = fmean(expected.values())
+        ahead = sum(n * expected.get(kind, unseen) for kind, n in self.waiting.items())
+        side_by_side = sum(map(sum, self.taken.values())) / (time.perf_counter() - self.start)
+        return ahead / side_by_side if side_by_side else None
 
 
 def _results(together: list[Cell], alone: list[Cell], store: Store, n_jobs: int) -> Iterator[Tried]:
@@ -116,10 +121,11 @@ def _side_by_side(cells: list[Cell], store: Store, n_jobs: int) -> Iterator[Trie
 
 
 def _tried(cell: Cell, store: Store) -> Tried:
+    start, reason = time.perf_counter(), ""
     try:
         if not store.has(cell):  # another run, beside this one, may have done it
             run(cell, store)
     # A set that is nowhere to be had, or a package that is not installed: what needs it was not run.
     except (FileNotFoundError, ModuleNotFoundError) as error:
-        return cell, str(error)
-    return cell, ""
+        reason = str(error)
+    return cell, reason, time.perf_counter() - start

@@ -292,18 +292,25 @@ def test_the_command_runs_a_table(run_command, small_sets, tmp_path):
     assert (tmp_path / "out" / "index.html").exists()
 
 
+def test_the_time_left_is_that_of_cells_of_the_same_kind(monkeypatch):
+    clock = iter([0.0, *[12.0] * 10])
+    monkeypatch.setattr(run.time, "perf_counter", lambda: next(clock))
+    quick, slow = (cell_of("f1", "tdt2", {"method": name}) for name in ("quick", "slow"))
+    pace = run._Pace([*[quick] * 5, *[slow] * 3], {})
+    assert [pace.left(quick, 1.0), pace.left(quick, 1.0)] == [None, None]
+    # 2 quick and 3 slow cells wait; 12 seconds of work took 12 seconds.
+    assert [pace.left(slow, 10.0), pace.left(slow, 0.0)] == [3 * 1.0 + 2 * 10.0, 3 * 1.0 + 5.0]
+
+
 def test_the_time_left_is_told_from_an_earlier_run(small_sets, monkeypatch, tmp_path):
-    clock = iter([0.0, 2.0, 4.0, 6.0, 0.0, 1.0, 2.0, 6.0])
+    clock = iter([0.0, *[12.0] * 10])
     quick, slow = (cell_of("f1", "tdt2", {"method": name}) for name in ("quick", "slow"))
     before = {store.kind(quick.description()): 2.0, store.kind(slow.description()): 50.0}
     with monkeypatch.context() as patched:
         patched.setattr(run.time, "perf_counter", lambda: next(clock))
-        # 2 quick and 3 slow cells wait; what took 6 seconds then takes 6 seconds now.
         pace = run._Pace([*[quick] * 5, *[slow] * 3], before)
-        assert [pace.left(quick) for _ in range(3)] == [None, None, 2 * 2.0 + 3 * 50.0]
-        # Without an earlier run, every cell counts alike.
-        pace = run._Pace([*[quick] * 5, *[slow] * 3], {})
-        assert [pace.left(quick) for _ in range(3)] == [None, None, 5 * 2.0]
+        # 2 quick and 3 slow cells wait on a machine of twice the speed; 3 of 12 seconds were work.
+        assert [pace.left(quick, 1.0) for _ in range(3)] == [None, None, (2 * 1.0 + 3 * 25.0) / (3.0 / 12.0)]
 
     reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
     path = tmp_path / "stm-text" / PACKED
