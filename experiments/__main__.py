@@ -11,7 +11,6 @@ from textensor.cli import main
 from textensor.cli.options import OptionError
 
 if TYPE_CHECKING:
-    from experiments.engine.declare import Cell
     from experiments.engine.pages import Written
 
 #: Seconds between two lines of progress in a log; a terminal shows each cell.
@@ -73,15 +72,13 @@ def reproduce(
     with telling("Looking at what was run before", keep=False) as tell:
         told = time.monotonic()
 
-        def progress(done: int, of: int, left: float | None, cell: "Cell") -> None:
+        def progress(message: str, done: int | None = None, total: int | None = None) -> None:
+            del done, total  # the message has the time left, by the kind of cell
             nonlocal told
-            amount = f"{left / 60:.0f} min" if left and left >= 90 else f"{left or 0:.0f} s"
-            rest = "" if left is None else f", about {amount} left"
-            line = f"{done} of {of} done{rest}: {cell.data}, {cell.part}, {cell.method}"
-            tell(line)
+            tell(message)
             if not sys.stderr.isatty() and time.monotonic() - told >= EVERY:
                 told = time.monotonic()
-                typer.echo(line, err=True)
+                typer.echo(message, err=True)
 
         written = run_and_write(names, output, full=full, run=run, n_jobs=n_jobs, progress=progress)
     judged = [(one.experiment.name, v.claim.text, v.word) for one in written for v in one.verdicts]

@@ -8,9 +8,10 @@ from experiments import NAMES, experiment, select
 from experiments.engine.declare import Cell, Experiment
 from experiments.engine.folder import check_folder, check_full_pages, check_pages, results_of
 from experiments.engine.pages import Written, write_experiment, write_page
-from experiments.engine.run import Progress, evaluate_all
+from experiments.engine.run import evaluate_all
 from experiments.engine.store import Kind, Store
 from experiments.engine.summary import write_summary
+from textensor.base.progress import Progress, silent
 
 #: Where pages of a quick run go that would replace those of a full one.
 QUICK = "quick"
@@ -23,7 +24,7 @@ def reproduce(
     full: bool = False,
     run: bool = True,
     n_jobs: int = 2,
-    progress: Progress | None = None,
+    progress: Progress = silent,
 ) -> list[Written]:
     """Run tables and figures, and write them to a folder.
 
@@ -43,7 +44,7 @@ def reproduce(
     n_jobs : int, default=2
         Processes; figures do not depend on it, seconds are measured with one.
     progress : callable, optional
-        Called after each cell: how many are done, of how many, the seconds left or None, and the cell.
+        Called after each cell with a message, how many are done, and of how many.
 
     Returns
     -------

@@ -3,18 +3,17 @@
 import time
 import warnings
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from experiments.engine.declare import Cell
 from experiments.engine.store import Kind, Store, key, kind
 from experiments.engine.surroundings import surroundings
 from experiments.protocols import evaluate
+from textensor.base.progress import Progress, silent
 
 #: Seconds that a process waits for its next cell.
 LONGEST_CELL = 7200
-#: Called after each cell: how many are done, of how many, the seconds left if they can be told, and the cell.
-Progress = Callable[[int, int, float | None, Cell], None]
 #: A cell, the reason if its data is not at hand, and the seconds it took.
 Tried = tuple[Cell, str, float]
 #: So many cells are done before the time that is left is told.
@@ -25,7 +24,7 @@ def evaluate_all(
     cells: Sequence[Cell],
     store: Store,
     n_jobs: int = 2,
-    progress: Progress | None = None,
+    progress: Progress = silent,
     before: Mapping[Kind, float] | None = None,
 ) -> dict[str, str]:
     """Evaluate the cells that have no result yet, and keep their results.
@@ -41,8 +40,10 @@ def evaluate_all(
     for done, (cell, reason, seconds) in enumerate(_results(together, alone, store, n_jobs), 1):
         if reason:
             absent[cell.data] = reason
-        if progress is not None:
-            progress(done, len(todo), pace.left(cell, seconds), cell)
+        left = pace.left(cell, seconds)
+        rest = "" if left is None else f", about {_amount(left)} left"
+        message = f"{done} of {len(todo)} done{rest}: {cell.data}, {cell.part}, {cell.method}"
+        progress(message, done, len(todo))
     return absent
 
 
@@ -62,6 +63,10 @@ def run(cell: Cell, store: Store) -> None:
         "warnings": sorted({f"{one.category.__name__}: {one.message}"[:200] for one in said}),
     }
     store.keep(cell, result)
+
+
+def _amount(seconds: float) -> str:
+    return f"{seconds / 60:.0f} min" if seconds >= 90 else f"{seconds:.0f} s"
 
 
 class _Pace:

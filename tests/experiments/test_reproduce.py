@@ -61,7 +61,7 @@ def test_a_tiny_cut_runs_once_and_writes_everything(name, small_sets, tmp_path):
         for each in {experiment(of).item(i).run for i in select([name])[of]}
         for cell in experiment(of).run(each).cells(False)
     ]
-    assert {state[1] for state in told} == {len(told)}
+    assert {state[2] for state in told} == {len(told)}
     assert len(told) == len({store.key(cell) for cell in ran})
     result = json.loads((tmp_path / of / "results.json").read_text(encoding="utf-8"))
     assert result["facts"]["run"] == "quick"

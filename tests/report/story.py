@@ -7,8 +7,8 @@ import numpy as np
 from sklearn.svm import LinearSVC
 
 from textensor.classify.onevsrest import Explanation
-from textensor.evaluate import f1_by_argmax, f1_by_assignment
-from textensor.report import Result, Run, compare_results, evaluate_model
+from textensor.evaluate import f1_by_argmax, f1_by_assignment, f1_intervals
+from textensor.report import Figure, Result, Run, SizePoint, compare_results, evaluate_model
 from textensor.space import TermVectorizer
 
 #: For each label words of its own, and how common it is; bakers and millers share a trade.
@@ -81,6 +81,11 @@ class Model:
         }
 
 
+def _figures(scores):
+    intervals = f1_intervals(scores, n_resamples=200, random_state=0)
+    return Figure(scores.micro, *intervals.micro), Figure(scores.macro, *intervals.macro)
+
+
 def evaluation():
     texts, labels = documents()
     half = len(texts) // 2
@@ -88,7 +93,17 @@ def evaluation():
     # Two documents that training has seen: one as it is, one with a word more.
     test[3], truth[3] = train[0].upper(), labels[0]
     test[40], truth[40] = train[1].replace(".", " again."), labels[1]
-    model = Model(train, labels[:half])
+    model, sizes = Model(train, labels[:half]), []
+    for n in (30, 60, 120, half):
+        decisions = Model(train[:n], labels[:n])
+        scores = (
+            f1_by_argmax(
+                truth, decisions.decide(test), classes=decisions.svm.classes_, labels=model.svm.classes_
+            )
+            if n < half
+            else f1_by_argmax(truth, model.decide(test), classes=model.svm.classes_)
+        )
+        sizes.append(SizePoint(n, *_figures(scores)))
     return evaluate_model(
         truth,
         model.decide(test),
@@ -107,6 +122,7 @@ def evaluation():
         },
         terms=model.terms(),
         explain=lambda document, asked: model.explain(test[document], asked),
+        sizes=sizes,
     )
 
 

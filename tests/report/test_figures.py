@@ -5,7 +5,7 @@ from sklearn.metrics import average_precision_score, confusion_matrix, precision
 
 from textensor.classify.onevsrest import Explanation
 from textensor.evaluate import f1_by_argmax, f1_by_assignment, macro_sign_test, micro_sign_test
-from textensor.report import Result, compare_results, evaluate_model
+from textensor.report import Result, SizePoint, compare_results, evaluate_model
 from textensor.report.measuring import confusions, f1_bounds, wilson
 
 NAMES = np.array(["ale", "bread", "cheese", "dill"])
@@ -174,6 +174,11 @@ def test_the_figures_without_near_duplicates_leave_them_out():
 def test_texts_for_other_documents_are_refused():
     with pytest.raises(ValueError, match="There are 1 texts for 2 documents"):
         evaluate_model(["a", "b"], [[1, -1], [-1, 1]], ["a", "b"], texts=["one"])
+
+
+def test_sizes_are_kept():
+    point = SizePoint(10, (0.5, 0.4, 0.6), (0.4, 0.3, 0.5))
+    assert evaluate_model(["a", "b"], [[1, -1], [-1, 1]], ["a", "b"], sizes=[point]).sizes == [point]
 
 
 def test_a_comparison_averages_splits_and_marks_against_the_first():

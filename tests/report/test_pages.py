@@ -10,8 +10,10 @@ import pytest
 from tests.report import story
 from textensor.evaluate import f1_by_argmax
 from textensor.report import (
+    Figure,
     Result,
     Run,
+    SizePoint,
     compare_results,
     evaluate_model,
     write_comparison,
@@ -53,7 +55,7 @@ def hostile_evaluation():
             self.label, self.decision, self.parts = label, 1.0, [(text, 0.5) for text in HOSTILE]
 
     joined = " ".join(HOSTILE)
-    run = Run(joined, joined, joined, joined, {text: text for text in HOSTILE}, {joined: joined})
+    run = Run(joined, joined, joined, joined, {text: text for text in HOSTILE}, joined, {joined: joined})
     return evaluate_model(
         labels[which],
         decisions,
@@ -64,6 +66,7 @@ def hostile_evaluation():
         n_train=dict.fromkeys(HOSTILE, 3),
         terms={label: [(text, 1.0) for text in HOSTILE] for label in HOSTILE},
         explain=lambda document, asked: [Reasons(label) for label in asked],
+        sizes=[SizePoint(n, Figure(0.5, 0.4, 0.6), Figure(0.4, 0.3, 0.5)) for n in (1, 10)],
     )
 
 

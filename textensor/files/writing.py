@@ -134,6 +134,7 @@ class Writer:
         held = {key: held for key, held in vars(value).items() if key not in known.dropped}
         for key in value.get_params(deep=False):
             held.pop(key, None)
+        self.where = where
         for key in held.keys() - known.attributes.keys():
             raise DamageError(f"its attribute {key} is not known to model files")
         return {key: self.encode(held[key], (*where, key)) for key in sorted(held)}

@@ -173,7 +173,7 @@ class Learner(ABC):
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:
         """Return the sum of the losses of decision values."""
-        raise NotImplementedError
+        raise NotImplementedError(f"{type(self).__name__} needs a loss, or knows_objective = False.")
 
     def penalty(self, squared_norm: float, intercept: float) -> float:
         """Return the penalty of weights of a squared length, and of an intercept."""

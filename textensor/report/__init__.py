@@ -23,6 +23,7 @@ from textensor.report.data import (
     Mistake,
     Reason,
     Run,
+    SizePoint,
 )
 from textensor.report.duplicates import near_duplicates
 from textensor.report.evaluating import evaluate_model
@@ -41,6 +42,7 @@ __all__ = [
     "Reason",
     "Result",
     "Run",
+    "SizePoint",
     "compare_results",
     "evaluate_model",
     "near_duplicates",

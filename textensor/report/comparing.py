@@ -23,6 +23,10 @@ def compare_results(results: Iterable[Result], *, run: Run | None = None) -> Com
     run : Run, optional
         What was run, and how to run it again.
 
+    Returns
+    -------
+    Comparison
+
     Examples
     --------
     >>> from textensor.evaluate import f1_by_argmax

@@ -38,6 +38,8 @@ class Run:
         The checksum of the data.
     settings : mapping of str to anything
         Parameters, seeds, sizes: whatever else the figures depend on.
+    when : str
+        The date; "" leaves it out, so that equal runs write equal files.
     versions : mapping of str to str
         Python and the libraries.
     """
@@ -47,6 +49,7 @@ class Run:
     data: str = ""
     sha256: str = ""
     settings: Mapping[str, Any] = field(default_factory=dict)
+    when: str = ""
     versions: Mapping[str, str] = field(default_factory=versions)
 
 
@@ -85,6 +88,14 @@ class Curve(NamedTuple):
     precision: tuple[float, ...]
     average_precision: Figure
     chosen: tuple[float, float]
+
+
+class SizePoint(NamedTuple):
+    """F1 after training on so many documents."""
+
+    n_documents: int
+    micro: Figure
+    macro: Figure
 
 
 class Reason(NamedTuple):
@@ -142,6 +153,8 @@ class Evaluation:
         missed.
     curves : sequence of Curve
         Empty where decisions are plain yes or no.
+    sizes : sequence of SizePoint
+        F1 against training size.
     terms : mapping of label to sequence of (term, weight)
         The most telling ones.
     mistakes : sequence of Mistake
@@ -165,6 +178,7 @@ class Evaluation:
     labels: Sequence[LabelFigures]
     confusion: sparse.csr_array
     curves: Sequence[Curve] = ()
+    sizes: Sequence[SizePoint] = ()
     terms: Mapping[Any, Sequence[tuple[str, float]]] = field(default_factory=dict)
     mistakes: Sequence[Mistake] = ()
     n_mistakes: int = 0

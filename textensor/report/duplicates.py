@@ -23,7 +23,9 @@ BLOCK = 1024
 _WORD = re.compile(r"\w+")
 
 
-def near_duplicates(train: Sequence[str], test: Sequence[str], *, threshold: float = 0.9) -> list[Duplicate]:
+def near_duplicates(
+    train: Sequence[str], test: Sequence[str], *, threshold: float = 0.9, n_jobs: int | None = None
+) -> list[Duplicate]:
     """Return the test documents that have a near-duplicate in training, in their order.
 
     Parameters
@@ -32,6 +34,8 @@ def near_duplicates(train: Sequence[str], test: Sequence[str], *, threshold: flo
         The documents. Those without a word are like none.
     threshold : float, default=0.9
         The lowest cosine, above 0 and at most 1.
+    n_jobs : int or None, default=None
+        How many threads read the text; the result does not depend on it.
 
     Examples
     --------
@@ -49,7 +53,7 @@ def near_duplicates(train: Sequence[str], test: Sequence[str], *, threshold: flo
     found = {i: Duplicate(i, first[key], 1.0, True) for i, key in enumerate(test_keys) if key in first}
     others = [i for i in range(len(test)) if i not in found]
     if others and any(len(word) > 1 for key in train_keys for word in key.split()):
-        X = TermVectorizer().fit_transform([*train_keys, *(test_keys[i] for i in others)])
+        X = TermVectorizer(n_jobs=n_jobs).fit_transform([*train_keys, *(test_keys[i] for i in others)])
         for i, j, cosine in _similar(X[len(train) :], X[: len(train)], threshold):
             found[others[i]] = Duplicate(others[i], j, min(cosine, 1.0), False)
     return [found[i] for i in sorted(found)]

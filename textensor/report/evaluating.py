@@ -12,7 +12,7 @@ from textensor.base.labels import label_names, label_vector, positions
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.decisions import decision_matrix, is_indicator
 from textensor.evaluate.f1 import MEASURABLE
-from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reason, Run
+from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reason, Run, SizePoint
 from textensor.report.duplicates import near_duplicates
 from textensor.report.measuring import confusions, curves, headline, label_figures
 
@@ -40,6 +40,7 @@ def evaluate_model(
     n_train: Mapping[Any, int] | None = None,
     terms: Mapping[Any, Sequence[tuple[str, float]]] | None = None,
     explain: Explain | None = None,
+    sizes: Sequence[SizePoint] = (),
     confidence: float = 0.95,
     min_documents: int = MEASURABLE,
     random_state: int = 0,
@@ -69,12 +70,18 @@ def evaluate_model(
     explain : callable, optional
         ``explain(document, labels)`` returns an :class:`~textensor.classify.onevsrest.Explanation` for each
         label; it is asked about the mistakes that are shown.
+    sizes : sequence of SizePoint, optional
+        F1 against training size.
     confidence : float, default=0.95
         Of all intervals.
     min_documents : int, default=5
         With fewer true documents, a label is not measurable.
     random_state : int, default=0
         Seed of the draws behind the intervals of averages.
+
+    Returns
+    -------
+    Evaluation
 
     Examples
     --------
@@ -97,11 +104,9 @@ def evaluate_model(
         None if n_train is None else np.array([n_train.get(label, 0) for label in scores.labels.tolist()])
     )
     worst, n_mistakes = _mistakes(scores, columns, texts, explain)
-    duplicates, pairs = None, {}
+    duplicates = None
     if texts is not None and train_texts is not None:
         duplicates = near_duplicates(train_texts, texts)
-        shown = duplicates[:N_DUPLICATES]
-        pairs = {one.test: (str(texts[one.test]), str(train_texts[one.train])) for one in shown}
     others = _without(scores, duplicates or [])
 
     def averages(one: F1Scores) -> Headline:
@@ -117,11 +122,12 @@ def evaluate_model(
         labels=label_figures(scores, counts, confidence=confidence, min_documents=min_documents),
         confusion=confusions(scores),
         curves=list(curves(scores, columns, confidence=confidence)) if _are_graded(columns) else (),
+        sizes=list(sizes),
         terms=terms or {},
         mistakes=worst,
         n_mistakes=n_mistakes,
         duplicates=duplicates,
-        duplicate_texts=pairs,
+        duplicate_texts=_pairs_of_texts(duplicates, texts, train_texts),
         without_duplicates=None if others is None else averages(others),
     )
 
@@ -179,7 +185,7 @@ def _mistake(
     texts: Sequence[str] | None,
     explain: Explain | None,
 ) -> Mistake:
-    true, assigned = (np.sort(matrix[[document]].indices) for matrix in (scores.truth, scores.assigned))
+    true, assigned = (_row(matrix, document) for matrix in (scores.truth, scores.assigned))
     reasons: tuple[Reason, ...] = ()
     if explain is not None:
         # What was wrongly said first, then what was missed; of labels never seen nothing can be told.
@@ -194,6 +200,10 @@ def _mistake(
         margin,
         reasons,
     )
+
+
+def _row(matrix: sparse.csr_array, document: int) -> NDArray[Any]:
+    return np.sort(matrix.indices[matrix.indptr[document] : matrix.indptr[document + 1]])
 
 
 def _reason(explanation: Any) -> Reason:
@@ -211,3 +221,13 @@ def _without(scores: F1Scores, duplicates: Sequence[Duplicate]) -> F1Scores | No
     if not duplicates or not len(others):
         return None
     return replace(scores, truth=scores.truth[others], assigned=scores.assigned[others])
+
+
+def _pairs_of_texts(
+    duplicates: Sequence[Duplicate] | None, texts: Sequence[str] | None, train_texts: Sequence[str] | None
+) -> dict[int, tuple[str, str]]:
+    if not duplicates or texts is None or train_texts is None:
+        return {}
+    return {
+        pair.test: (str(texts[pair.test]), str(train_texts[pair.train])) for pair in duplicates[:N_DUPLICATES]
+    }

@@ -72,6 +72,17 @@ def drawn_curves(evaluation: Evaluation) -> list[tuple[Curve, LabelFigures, Curv
     ]
 
 
+def size_plot(evaluation: Evaluation) -> LinePlot | None:
+    """Return the plot of F1 against training size."""
+    if not evaluation.sizes:
+        return None
+    points = sorted(evaluation.sizes, key=lambda point: point.n_documents)
+    return line_plot(
+        [(point.n_documents, f"{point.n_documents:,}") for point in points],
+        [("micro-F1", [p.micro for p in points]), ("macro-F1", [p.macro for p in points])],
+    )
+
+
 class Table(NamedTuple):
     """One measure: a plot, and for each method (mean, std, mark, best) at each size, or None."""
 

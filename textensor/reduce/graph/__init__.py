@@ -1,1 +1,12 @@
-"""Reducers that are a graph over documents."""
+"""Reducers that are a graph over documents, and the graph rules that they take."""
+
+from textensor.reduce.graph.graphs import (
+    class_scatter,
+    knn_graph,
+    nearest_graph,
+    regions,
+    relevance_graph,
+    unit_graph,
+)
+
+__all__ = ["class_scatter", "knn_graph", "nearest_graph", "regions", "relevance_graph", "unit_graph"]

@@ -220,10 +220,15 @@ def read_graph(graph: GraphRule | Any, found: Regions) -> Graph:
     """
     if callable(graph) and not isinstance(graph, LinearOperator):
         graph = graph(found)
+    if not isinstance(graph, LinearOperator) and np.ndim(graph) != 2:
+        raise ValueError(
+            "A graph is a sparse matrix of documents x documents, or a rule that returns one, not "
+            f"{graph!r:.80}."
+        )
     n = len(found.codes)
     W = graph if isinstance(graph, LinearOperator) else as_csr(graph).astype(np.float64, copy=False)
     if W.shape != (n, n):
-        raise ValueError(f"A graph of {n} documents is {n} x {n}, not {W.shape[0]} x {W.shape[1]}.")
+        raise ValueError(f"A graph of {n} labelled documents is {n} x {n}, not {W.shape[0]} x {W.shape[1]}.")
     if sp.issparse(W) and abs(W - W.T).max() > ROUNDING * abs(W).max():
         raise ValueError("A graph is symmetric, and this one is not: average it with its transpose.")
     return W
