@@ -106,6 +106,8 @@ def test_nothing_is_searched_before_it_is_asked_for():
     [
         (sp.eye(3), "A graph of 2 labelled documents is 2 x 2, not 3 x 3"),
         (sp.csr_array((2, 3)), "not 2 x 3"),
+        ("relevance", "A graph is a sparse matrix of documents x documents, or a rule that returns one"),
+        (lambda found: None, "A graph is a sparse matrix"),
         (sp.csr_array([[0.0, 1], [2, 0]]), "A graph is symmetric"),
         (sp.csr_array([[0.0, np.nan], [np.nan, 0]]), "NaN"),
         (graphs.ClassScatter([0, 1, 1]), "not 3 x 3"),
