@@ -58,7 +58,6 @@ MODELS: dict[str, Callable[[Settings], Any]] = {
     "srda": lambda one: SRDA(one["grid"]),
     "sda": lambda one: SDA(alpha=one["grid"], beta=1.0),
     "hosvd": lambda one: HOSVD((one["ranks"],) * 3, **CUBE),
-    "tensor": lambda one: TensorLRWMMC(one["ranks"], one["k"], **CUBE),
     "kda": lambda one: KDA(one["delta"], gamma=one["gamma"]),
     "lsk": lambda one: LatentSemanticKernel(max(one["dimensions"]), gamma=one["gamma"]),
     "kernel": lambda one: KernelLRWMMC(
@@ -66,7 +65,7 @@ MODELS: dict[str, Callable[[Settings], Any]] = {
     ),
 }
 #: Methods of graphs, and those that read unlabelled documents.
-GRAPHS, SEMI = ("lrwmmc", "dne", "semi"), ("semi", "sda", "coem")
+GRAPHS, SEMI = ("lrwmmc", "dne", "semi", "tensor"), ("semi", "sda", "coem")
 
 
 def _grid(settings: Settings) -> list[Settings]:
@@ -94,7 +93,10 @@ def _narrowed(settings: Settings, name: str) -> Settings:
 def _graph_model(one: Settings, near: Any, documents: str) -> Any:
     """Return a graph method; ``near`` are the regions of labelled documents for the largest k."""
     kind, weights = (DNE, unit_graph) if one["method"] == "dne" else (LRWMMC, relevance_graph)
-    more: dict[str, Any] = {"graph": weights(near.first(one["k"])), "tol": one.get("tol", FINE)}
+    graph = weights(near.first(one["k"]))
+    if one["method"] == "tensor":
+        return TensorLRWMMC(one["ranks"], graph=graph, **CUBE)
+    more: dict[str, Any] = {"graph": graph, "tol": one.get("tol", FINE)}
     if one.get("grid"):  # lambda; without it, unlabelled documents have no weight
         kind = SemiSupervisedLRWMMC
         more |= {"reg": one["grid"], "graph_all": _all_documents(documents, one["k"])}
