@@ -39,7 +39,8 @@ def class_of(name: str) -> Any:
     if not (public or by_method or name == CATEGORIZER or name in SCIKIT):
         return None
     found = class_named(name)
-    return found if isinstance(found, type) and declared(found) is not None else None
+    concrete = isinstance(found, type) and not inspect.isabstract(found)
+    return found if concrete and declared(found) is not None else None
 
 
 def name_of(kind: Any) -> str | None:
