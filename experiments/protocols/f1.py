@@ -21,7 +21,7 @@ from textensor.classify import SemanticSVM, SupportTensorMachine
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
-#: The decision of a model that has not seen a label.
+#: The decision of a model for a label that is not in its training set.
 NEVER = -9.0
 #: From a setting, the rows to learn from and those to decide on: decisions for each class of the former.
 Decide = Callable[[Mapping[str, Any], Rows, Rows], Any]
@@ -82,7 +82,7 @@ def scored(
 def _held_out(
     decide: Decide, setting: Mapping[str, Any], y: Any, train: Rows, n_folds: int
 ) -> npt.NDArray[np.float64]:
-    """Return decisions for the labelled documents from models that have not seen them; NaN where none."""
+    """Return held-out decisions for the labelled documents, NaN if there is none."""
     classes = np.unique(y[train])
     decisions = np.full((len(train), len(classes)), np.nan)
     for some, others in list(folds(read_labels(y[train]).questions, seed=SEED))[:n_folds]:

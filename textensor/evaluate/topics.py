@@ -121,11 +121,11 @@ class ClusteringDraws(NamedTuple):
     Attributes
     ----------
     accuracy : list of float
-        Of each draw.
+        One value for each draw.
     dimension : int
         The number of dimensions that was picked on other draws; 0 for the documents as they are.
     seconds : list of float
-        Of each draw, what one start of k-means took.
+        Seconds for one start of k-means, for each draw.
     """
 
     accuracy: list[float]
@@ -167,7 +167,7 @@ def clustering_draws(
     n_picked : int, default=5
         Draws that pick the dimension.
     random_state : int or sequence of int, default=0
-        Of the draws, and of the starts of k-means.
+        Seed of the draws and of the starts of k-means.
 
     Examples
     --------

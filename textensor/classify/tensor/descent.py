@@ -131,7 +131,7 @@ class Descent(ABC):
         """Go to the weights of a solution, or part of the way if all of it would raise the objective.
 
         The objective is convex between the weights we are at and the solution; so an inexact solution costs a
-        shorter step, never a step uphill. Returns the weights we are at now, None if we have not moved.
+        shorter step, never a step uphill. Returns the weights after the step, None if there was no step.
         """
         intercept = solution.intercept
         if not self.learner.knows_objective:
