@@ -1,17 +1,22 @@
-# make demo | test | lint | bench | reproduce | clean; all set-up happens in .venv/ of this folder.
+# make demo | test | lint | fuzz | bench | reproduce | clean; all set-up happens in .venv/ of this folder.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.bench
 
-.PHONY: demo test lint format bench reproduce wheel clean
+.PHONY: demo test lint format fuzz bench reproduce wheel clean
 
 demo: $(STAMP)
 	$(BIN)/python -m textensor.demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+# Hostile model files and index folders: `make fuzz` runs through a night and goes on where it was stopped.
+MUTANTS ?= 100000
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz --mutants $(MUTANTS) $(FUZZ_ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

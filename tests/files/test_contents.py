@@ -1,16 +1,12 @@
 """Well-formed files with contents that no model has: refused with one sentence, or harmless."""
 
-import copy
-import warnings
-
 import numpy as np
 import pytest
 
 from tests.files.damage import refused, saved
-from tests.files.mutate import mutate_arrays, mutate_tree
-from tests.files.zoo import MANY, VECTORS, ZOO, given, outputs
+from tests.files.zoo import MANY, VECTORS
 from textensor.classify import MinMaxSVM
-from textensor.files import ModelFileError, load, save
+from textensor.files import save
 from textensor.files.container import read_file, write_file
 
 
@@ -95,7 +91,7 @@ def many_modes(model, arrays):
         ("srda", set_array("components_", lambda a: a.astype(int)), r"not an array of such numbers"),
         ("srda", set_array("intercept_", lambda a: a[:-1]), r"it has 1 axes where there are 2"),
         ("srda", set_state("classes_", {"strings": ["a", "a", "b"], "width": 1}), r"a label is there twice"),
-        ("srda", set_state("classes_", {"strings": ["a"] * 3, "width": 2**30}), r"too much memory"),
+        ("srda", set_state("classes_", {"strings": ["a"] * 3, "width": 2**30}), r"more memory"),
         ("srda", set_state("n_features_in_", True), r"True is not a whole number of 1 or more"),
         ("srda", set_state("secret_", 1), r"SRDA: it has no attribute 'secret_'"),
         ("srda", lambda model, arrays: model["state"].pop("n_iter_"), r"its attribute n_iter_ is missing"),
@@ -158,10 +154,10 @@ def many_modes(model, arrays):
             lambda model, arrays: model["parameters"].update(ngram_range={"tuple": [1, 10**9]}),
             r"ngram",
         ),
-        ("terms", lambda model, arrays: model["parameters"].update(token_pattern="(a+)+$"), r"take for ever"),
+        ("terms", lambda model, arrays: model["parameters"].update(token_pattern="(a+)+$"), r"simple kind"),
         (
             "terms",
-            lambda model, arrays: model["parameters"].update(token_pattern="(a"),
+            lambda model, arrays: model["parameters"].update(token_pattern="[z-a]"),
             r"not a regular expression",
         ),
         (
@@ -187,33 +183,3 @@ def test_contents_that_would_mislead_a_kernel_are_refused(name, change, message,
     saved(path, name)
     rewrite(path, change)
     refused(path, message)
-
-
-@pytest.mark.parametrize("name", ZOO)
-def test_thousands_of_well_formed_lies_are_refused_or_do_no_harm(name, path):
-    """Every sum is right and every size agrees; what is loaded is asked, so that every kernel runs on it."""
-    saved(path, name)
-    header, arrays, _ = read_file(path)
-    kept = {key: header[key] for key in ("versions", "metadata", "model")}
-    rng = np.random.default_rng(list(name.encode()))
-    n_refused = 0
-    for _ in range(30):
-        changed, numbers = copy.deepcopy(kept), list(arrays)
-        for _ in range(rng.integers(1, 4)):
-            if rng.integers(2):
-                mutate_arrays(numbers, rng)
-            else:
-                mutate_tree(changed, rng)
-        write_file(path, changed, numbers)
-        try:
-            model = load(path)
-        except ModelFileError:
-            n_refused += 1
-            continue
-        with warnings.catch_warnings(), np.errstate(all="ignore"):
-            warnings.simplefilter("ignore")
-            try:
-                outputs(model, given(name))
-            except ValueError:  # such as: the pipeline's parts do not fit each other
-                continue
-    assert n_refused > 10

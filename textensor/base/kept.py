@@ -10,7 +10,8 @@
 
 The declaration names every attribute of a fitted model, those parameters that are used after fitting, and
 what must hold for each. Sizes have names: the first array that is ``floats("n_axes", "n_terms")`` says how
-many axes and terms there are, later mentions must agree, and ``"*"`` is any size. A subclass adds to the
+many axes and terms there are, later mentions must agree. A size is 1 or more unless its name ends in ``?``,
+and ``"*"`` is any size. A subclass adds to the
 declaration of its parents, or replaces a name; None removes one. Two methods are called if a class has them:
 ``_settle()`` before a model is saved, and ``_check_kept()`` after one is loaded, for what rules cannot say.
 """
@@ -66,11 +67,12 @@ class Sizes(dict[str, int]):
         if isinstance(name, int):
             require(length == name, f"it has a length of {length}, not {name}")
             return
-        name = name.replace("#", str(self.number))
+        optional, name = name.endswith("?"), name.strip("?").replace("#", str(self.number))
+        what = name.replace("n_", "").replace("_", " ")
         summed = " + " in name
         known = sum(self[part] for part in name.split(" + ")) if summed else self.setdefault(name, length)
-        what = name.replace("n_", "").replace("_", " ")
         require(known == length, f"it has {length} {what} where there are {known}")
+        require(length > 0 or optional, f"it has no {what}")
 
 
 @dataclass(frozen=True)
@@ -237,8 +239,10 @@ def _rule(check: Callable[Concatenate[Any, Sizes, P], None]) -> Callable[P, Keep
 
 
 def _array(value: Any, sizes: Sizes, kinds: str, dimensions: tuple[Length, ...]) -> Any:
-    """Return the value if it is an array of such a kind and shape."""
-    require(isinstance(value, np.ndarray) and value.dtype.kind in kinds, "it is not an array of such numbers")
+    """Return the value if it is an array of such a kind and shape; kernels know numbers of 4 and 8 bytes."""
+    known = isinstance(value, np.ndarray) and value.dtype.kind in kinds
+    known = known and (kinds not in "fi" or value.dtype.itemsize in (4, 8))
+    require(known, "it is not an array of such numbers")
     require(value.ndim == len(dimensions), f"it has {value.ndim} dimensions, not {len(dimensions)}")
     for name, length in zip(dimensions, value.shape, strict=True):
         sizes.agree(name, length)
@@ -319,7 +323,7 @@ anything = Keep(_nothing)
 #: An attribute or parameter that is not stored: what was fitted does not need it.
 dropped = Keep(_nothing, how="dropped")
 text = checks.Rule("a string", lambda value: type(value) is str)
-dtype = checks.Rule(
+_dtype = checks.Rule(
     "a dtype",
     lambda value: (
         isinstance(value, np.dtype)
@@ -327,3 +331,5 @@ dtype = checks.Rule(
         or (type(value) is str and value in ("float32", "float64", "int32", "int64"))
     ),
 )
+#: A dtype: the one rule that allows a type, which elsewhere could pass for a function.
+dtype = replace(as_keep(_dtype), parts=(np.dtype,))

@@ -17,8 +17,8 @@ import scipy
 import sklearn
 
 import textensor
-from textensor.base.disk import DamageError, absolute, reason
-from textensor.files.container import read_file, read_header, starts_like_one, write_file
+from textensor.base.disk import DamageError, absolute, reason, replace_file
+from textensor.files.container import Budget, Packed, pack, read_file, read_header, starts_like_one
 from textensor.files.reading import Reader
 from textensor.files.summary import plain, summary
 from textensor.files.writing import Writer
@@ -61,9 +61,9 @@ def save(model: Any, path: str | Path, *, metadata: dict[str, Any] | None = None
     path = absolute(path)
     check_replaceable(path)
     try:
-        header, arrays = _encoded(model, {} if metadata is None else metadata)
+        packed = _packed(model, {} if metadata is None else metadata)
         path.parent.mkdir(parents=True, exist_ok=True)
-        write_file(path, header, arrays)
+        replace_file(path, packed.pieces)
     except (DamageError, RecursionError, OverflowError) as error:
         raise ModelFileError(f"This {type(model).__name__} cannot be saved: {reason(error)}.") from error
     except OSError as error:
@@ -93,8 +93,8 @@ def load(path: str | Path) -> Any:
 def open_model(path: str | Path) -> tuple[Any, "Description"]:
     """Return the model in a file and what the file says of it: :func:`load` and :func:`describe` at once."""
     with _readable(path) as file:
-        header, arrays, n_bytes = read_file(file)
-        return _decoded(header, arrays), _description(header, n_bytes)
+        header, arrays, budget = read_file(file)
+        return _decoded(header, arrays, budget), _description(header, budget)
 
 
 @dataclass(frozen=True)
@@ -142,10 +142,10 @@ def describe(path: str | Path) -> Description:
         return _description(*read_header(file))
 
 
-def _description(header: dict[str, Any], n_bytes: int) -> Description:
+def _description(header: dict[str, Any], budget: Budget) -> Description:
     _check_rest(header)
     model = summary(header["model"], header["arrays"])
-    return Description(model, header["metadata"], header["versions"], header["format"], n_bytes)
+    return Description(model, header["metadata"], header["versions"], header["format"], budget.n_bytes)
 
 
 @contextlib.contextmanager
@@ -155,12 +155,14 @@ def _readable(path: str | Path) -> Iterator[Path]:
         yield Path(path)
     except FileNotFoundError as error:
         raise FileNotFoundError(f"There is no model file {path}.") from error
-    except (ValueError, TypeError, RecursionError, OverflowError) as error:
+    except OSError:
+        raise
+    except Exception as error:  # whatever the contents of a file lead to, it is the file that is wrong
         raise ModelFileError(f"{path} cannot be read as a model: {reason(error)[:400]}.") from error
 
 
-def _encoded(model: Any, metadata: dict[str, Any]) -> tuple[dict[str, Any], list[Any]]:
-    """Return the header and the arrays of a model, after making a second one of them as a reader would.
+def _packed(model: Any, metadata: dict[str, Any]) -> Packed:
+    """Return the file of a model, after making a second one of its contents as a reader would.
 
     So whatever would be refused when it is loaded is refused when it is saved.
     """
@@ -181,14 +183,15 @@ def _encoded(model: Any, metadata: dict[str, Any]) -> tuple[dict[str, Any], list
         "scikit-learn": sklearn.__version__,
     }
     header = {"versions": versions, "metadata": plain(metadata), "model": node}
-    _decoded(header, writer.arrays)
-    return header, writer.arrays
+    packed = pack(header, writer.arrays)
+    _decoded(header, writer.arrays, packed.budget)
+    return packed
 
 
-def _decoded(header: dict[str, Any], arrays: list[Any]) -> Any:
+def _decoded(header: dict[str, Any], arrays: list[Any], budget: Budget) -> Any:
     """Return the model of a header and its arrays."""
     _check_rest(header)
-    reader = Reader(arrays)
+    reader = Reader(arrays, budget)
     with _placed(reader):
         model = reader.decode(header["model"])
         reader.finish()

@@ -40,15 +40,44 @@ MAX_BYTES = (1 << 32) - 1
 MAX_HEADER = 1 << 26
 MAX_MEMBERS = (1 << 16) - 1
 MAX_LENGTH = 1 << 40
+LARGEST_NUMBER = (1 << 64) - 1
 #: Numbers only, in the order of bytes that all common processors have.
 DTYPES = frozenset(["|b1", "|i1", "|u1", "<i2", "<u2", "<i4", "<u4", "<i8", "<u8", "<f2", "<f4", "<f8"])
 _KEYS = {"format", "versions", "metadata", "model", "arrays"}
+#: Memory that reading a file may take: so many bytes, and so many for each byte of the file.
+BASE_MEMORY, MEMORY_FACTOR = 40_000_000, 16
+#: Bytes that a sign of JSON leads to at most when it is read and decoded: a list, an object, one more value.
+_SIGNS = {b"[": 200, b"{": 400, b",": 72}
 
 # The fields of a zip, named as in its specification; versions 2.0, the first day of 1980, no flags.
 _LOCAL = struct.Struct("<4s5H3L2H")
 _CENTRAL = struct.Struct("<4s6H3L5H2L")
 _END = struct.Struct("<4s4H2LH")
 _VERSION, _DATE = 20, 33
+
+
+class Budget:
+    """The memory that reading a file may take, spent by everything that is made from it.
+
+    Parameters
+    ----------
+    n_bytes : int
+        Size of the file.
+    """
+
+    def __init__(self, n_bytes: int) -> None:
+        self.n_bytes = n_bytes
+        self._left = BASE_MEMORY + MEMORY_FACTOR * n_bytes
+
+    def spend_on_header(self, text: bytes) -> None:
+        """Spend what a header takes at most once it is read and decoded."""
+        self.spend(2 * len(text) + sum(cost * text.count(sign) for sign, cost in _SIGNS.items()))
+
+    def spend(self, n_bytes: int) -> None:
+        """Refuse what takes more memory than is left."""
+        self._left -= n_bytes
+        if self._left < 0:
+            raise DamageError("it would take far more memory than its size allows")
 
 
 class Member(NamedTuple):
@@ -84,29 +113,42 @@ def _directory(members: list[Member]) -> bytes:
     return directory + _END.pack(b"PK\x05\x06", 0, 0, n, n, len(directory), offset, 0)
 
 
-def write_file(path: Path, header: dict[str, Any], arrays: list[Array]) -> None:
-    """Write a file next to ``path``, wait for the disk and put it there in one step, or leave no trace.
+class Packed(NamedTuple):
+    """A file that is ready to be written: its pieces, and what is left to whoever decodes it."""
 
-    ``header`` lacks the description of the arrays, which is added.
-    """
-    pieces = [_described(array) for array in arrays]
-    header = {"format": FORMAT, **header, "arrays": [description for description, _, _ in pieces]}
+    pieces: list[Any]
+    budget: Budget
+
+
+def pack(header: dict[str, Any], arrays: list[Array]) -> Packed:
+    """Return the bytes of a file; ``header`` lacks the description of the arrays, which is added."""
+    described = [_described(array) for array in arrays]
+    header = {"format": FORMAT, **header, "arrays": [description for description, _, _ in described]}
     text = json.dumps(header, allow_nan=False, separators=(",", ":")).encode("ascii")
     if len(text) > MAX_HEADER:
         raise DamageError(
             f"its terms, labels and settings take {len(text) >> 20} MiB, over the limit of {MAX_HEADER >> 20}"
         )
-    contents: list[list[Any]] = [[text], *([head, data] for _, head, data in pieces)]
+    contents: list[list[Any]] = [[text], *([head, data] for _, head, data in described)]
     members = [
         Member(_name(number), sum(len(piece) for piece in content), _crc(content))
         for number, content in enumerate(contents)
     ]
-    if sum(member.length() for member in members) + _END.size > MAX_BYTES or len(members) > MAX_MEMBERS:
+    n_bytes = sum(member.length() for member in members) + _END.size
+    if n_bytes > MAX_BYTES or len(members) > MAX_MEMBERS:
         raise DamageError(f"it takes more than 4 GiB or more than {MAX_MEMBERS} arrays")
-    parts: list[Any] = []
+    pieces: list[Any] = []
     for member, content in zip(members, contents, strict=True):
-        parts += [member.before(), *content]
-    replace_file(path, [*parts, _directory(members)])
+        pieces += [member.before(), *content]
+    budget = Budget(n_bytes)
+    budget.spend_on_header(text)
+    budget.spend(sum(array.nbytes for array in arrays))
+    return Packed([*pieces, _directory(members)], budget)
+
+
+def write_file(path: Path, header: dict[str, Any], arrays: list[Array]) -> None:
+    """Write a file next to ``path``, wait for the disk and put it there in one step, or leave no trace."""
+    replace_file(path, pack(header, arrays).pieces)
 
 
 def _name(number: int) -> str:
@@ -137,29 +179,30 @@ def _described(array: Array) -> tuple[dict[str, Any], bytes, memoryview]:
     return description, head, data
 
 
-def read_header(path: Path) -> tuple[dict[str, Any], int]:
-    """Read and check the header alone; return it and the size of the file."""
+def read_header(path: Path) -> tuple[dict[str, Any], Budget]:
+    """Read and check the header alone; return it and the budget of the file."""
     with open_regular(path) as file:
-        header, _ = _read_header(file)
-        return header, os.fstat(file.fileno()).st_size
+        header, _, budget = _read_header(file)
+        return header, budget
 
 
-def read_file(path: Path) -> tuple[dict[str, Any], list[Array], int]:
-    """Read and check the header and all arrays; return them and the size of the file."""
+def read_file(path: Path) -> tuple[dict[str, Any], list[Array], Budget]:
+    """Read and check the header and all arrays; return them and the budget that is left to decode them."""
     with open_regular(path) as file:
-        header, first = _read_header(file)
+        header, first, budget = _read_header(file)
         members, arrays = [first], []
         for number, description in enumerate(header["arrays"], start=1):
             array, member = _read_array(file, _name(number), description)
+            budget.spend(array.nbytes)
             arrays.append(array)
             members.append(member)
         directory = _directory(members)
         if file.read(len(directory) + 1) != directory:
             raise DamageError("its end is not that of a model file")
-        return header, arrays, os.fstat(file.fileno()).st_size
+        return header, arrays, budget
 
 
-def _read_header(file: io.BufferedReader) -> tuple[dict[str, Any], Member]:
+def _read_header(file: io.BufferedReader) -> tuple[dict[str, Any], Member, Budget]:
     """Read ``header.json``; the size of the file must be the one that it leads to."""
     n_bytes = os.fstat(file.fileno()).st_size
     if n_bytes > MAX_BYTES:
@@ -170,11 +213,14 @@ def _read_header(file: io.BufferedReader) -> tuple[dict[str, Any], Member]:
     text = file.read(member.size)
     if zlib.crc32(text) != member.crc or len(text) != member.size:
         raise DamageError("header.json has changed since it was written: its sum differs")
+    budget = Budget(n_bytes)
+    budget.spend_on_header(text)
     header = json.loads(
         text.decode("ascii"),
         object_pairs_hook=unique_keys,
         parse_constant=_no_number,
         parse_float=_finite,
+        parse_int=_whole,
     )
     _check_format(header)
     check_keys("header.json", header, _KEYS)
@@ -185,11 +231,19 @@ def _read_header(file: io.BufferedReader) -> tuple[dict[str, Any], Member]:
         expected += Member(_name(number), _check_description(description), 0).length()
     if expected != n_bytes:
         raise DamageError(f"it has {n_bytes} bytes, and its header describes {expected}")
-    return header, member
+    return header, member, budget
 
 
-def _no_number(text: str) -> float:
+def _no_number(text: str) -> Any:
     raise DamageError(f"header.json holds {text}, which is no number")
+
+
+def _whole(text: str) -> int:
+    """Return a whole number of at most 64 bits: more are no setting, and can be chosen to have one hash."""
+    number = int(text) if len(text) <= 20 else LARGEST_NUMBER + 1
+    if abs(number) > LARGEST_NUMBER:
+        raise DamageError("header.json holds a whole number of more than 64 bits")
+    return number
 
 
 def _finite(text: str) -> float:

@@ -9,14 +9,14 @@ import scipy.sparse as sp
 
 from textensor.base.checks import check_parameters, whole
 from textensor.base.disk import DamageError, check_keys
-from textensor.base.kept import Keep, Sizes, anything, class_named, require, size
-from textensor.files.container import DTYPES
+from textensor.base.kept import LARGEST, Keep, Sizes, anything, class_named, require, size
+from textensor.files.container import DTYPES, Budget
 from textensor.files.known import Declaration, class_of, declared
 from textensor.files.writing import MAX_DEPTH, Node, Where
 from textensor.space.matrix import check_indices
 
-#: An array of strings is as wide as its longest: this is all it may take.
-MAX_STRING_BYTES = 1 << 28
+#: Bytes of memory for each term of a vocabulary, beside the term itself.
+TERM_BYTES = 80
 
 _SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": -float("inf")}
 _SPARSE = {
@@ -30,7 +30,8 @@ _SPARSE = {
 class Reader:
     """Turns nodes back into values, each array used once; what is not as it should be is refused."""
 
-    def __init__(self, arrays: list[np.ndarray[Any, Any]]) -> None:
+    def __init__(self, arrays: list[np.ndarray[Any, Any]], budget: Budget) -> None:
+        self._budget = budget
         self._arrays: list[np.ndarray[Any, Any] | None] = list(arrays)
         self._sizes: dict[int, Sizes] = {}  # of the objects that were made
         self._parts: tuple[type | str, ...] = ()  # what the object that is being made may hold
@@ -73,6 +74,7 @@ class Reader:
     def _vocabulary(self, node: Node, _: Where) -> dict[str, int]:
         (terms,) = _exactly(node, "vocabulary")
         require(type(terms) is list and all(type(term) is str for term in terms), "it is not a vocabulary")
+        self._budget.spend(TERM_BYTES * len(terms))
         found = dict(zip(terms, range(len(terms)), strict=True))
         require(len(found) == len(terms), "a term is there twice")
         return found
@@ -104,9 +106,9 @@ class Reader:
             found = np.empty(len(strings), dtype=object)
             found[:] = strings
             return found
-        longest = MAX_STRING_BYTES // (4 * max(len(strings), 1))
-        fits = whole(max(map(len, strings), default=0), longest).holds(width)
-        require(fits, "its strings are longer than it says, or take too much memory")
+        fits = whole(max(map(len, strings), default=0), LARGEST).holds(width)
+        require(fits, "its strings are longer than it says")
+        self._budget.spend(4 * width * len(strings))
         return np.array(strings, dtype=f"<U{width}")
 
     def _sparse(self, node: Node, where: Where) -> Any:
@@ -134,6 +136,7 @@ class Reader:
 
     def _dtype(self, node: Node, _: Where) -> Any:
         name, is_type = _exactly(node, "dtype", "type")
+        require(np.dtype in self._parts, "it may not be a dtype")
         require(type(name) is str and name in DTYPES and type(is_type) is bool, "it is not a dtype")
         return np.dtype(name).type if is_type else np.dtype(name)
 

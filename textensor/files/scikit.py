@@ -1,6 +1,7 @@
 """The classes of scikit-learn that model files may hold: their fitted attributes as our arrays."""
 
 from collections.abc import Callable, Mapping
+from itertools import pairwise
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ from textensor.base.kept import (
     require,
     size,
 )
-from textensor.space.words import VECTORIZER
+from textensor.space.words import VECTORIZER, check_words
 
 
 class Foreign(NamedTuple):
@@ -62,6 +63,26 @@ def _steps(model: Any) -> None:
             part().check(step[1], Sizes())
     require(len(set(names)) == len(names), "two of its steps have one name")
     model._validate_steps()
+    steps = [step for _, step in model.steps if step != "passthrough"]
+    require(len(steps) > 0, "it has no steps that do anything")
+    for one, following in pairwise(steps):
+        fits = _width(one, after=True) == _width(following, after=False)
+        require(fits, f"its {type(following).__name__} is not for what its {type(one).__name__} returns")
+    methods = [name for name in ("predict", "transform") if hasattr(model, name)]
+    require(methods, "its last step neither predicts nor transforms")
+    if _width(steps[0], after=False) is None:  # it takes texts
+        getattr(model, methods[0])([""])  # refuses steps that do not fit each other in another way
+
+
+def _width(step: Any, *, after: bool) -> int | None:
+    """Return how many columns a step takes, None if it takes texts, or how many it returns."""
+    if type(step) is class_named("sklearn.pipeline.Pipeline"):
+        steps = [inner for _, inner in step.steps if inner != "passthrough"]
+        return _width(steps[-1 if after else 0], after=after)
+    if after and hasattr(step, "vocabulary_"):
+        return len(step.vocabulary_)
+    own = getattr(step, "n_features_in_", None)
+    return getattr(step, "_n_features_out", own) if after else own
 
 
 def _idf(model: Any) -> None:
@@ -134,9 +155,10 @@ TENSOR = ("SupportTensorMachine", "TensorLeastSquares", "TensorClassifier")
 
 SCIKIT: dict[str, Foreign] = {
     "sklearn.pipeline.Pipeline": Foreign({"steps": anything, "memory": dropped}, _steps),
-    "sklearn.feature_extraction.text.CountVectorizer": Foreign(WORDS),
+    "sklearn.feature_extraction.text.CountVectorizer": Foreign(WORDS, check_words),
     "sklearn.feature_extraction.text.TfidfVectorizer": Foreign(
-        {**WORDS, "_tfidf": part("sklearn.feature_extraction.text.TfidfTransformer", shares=("n_terms",))}
+        {**WORDS, "_tfidf": part("sklearn.feature_extraction.text.TfidfTransformer", shares=("n_terms",))},
+        check_words,
     ),
     "sklearn.feature_extraction.text.TfidfTransformer": Foreign(
         {**TERMS, "idf_": absent_or(floats("n_terms")), "use_idf": flag}, _idf

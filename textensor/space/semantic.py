@@ -35,7 +35,7 @@ DIRECTION_SAMPLE = 2000
 
 
 @keeps(
-    components_=floats("n_terms", "n_latent"),
+    components_=floats("n_terms", "n_latent?"),
     idf_=floats("n_terms"),
     permutation_=permutation("n_terms + n_latent"),
     _positions=integers("n_terms + n_latent"),

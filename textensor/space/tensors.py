@@ -21,8 +21,9 @@ from textensor.space.matrix import as_csr, csr_arrays, sparse_result
 
 #: No operation makes a dense array of more than this.
 MAX_DENSE_BYTES = 1 << 32
-#: The most coordinates of a document that a model file may ask for; trigrams have 19,683.
-MAX_COORDINATES = 1 << 24
+#: The most coordinates of a document that a small model file may ask for, in all and without those of the
+#: longest mode; trigrams have 19,683 and 729.
+MAX_COORDINATES, MAX_OTHERS = 1 << 17, 1 << 11
 #: What model files keep of factors and of their eigenvalues: an array for each mode.
 FACTORS = each(floats("length_#", "rank_#"), list, "n_modes")
 EIGENVALUES = each(floats("rank_#"), list, "n_modes")
@@ -189,17 +190,20 @@ class TermTensors:
         lengths = tuple(factor.shape[1] for factor in given)
         lead = int(np.argmax(self.shape[1:])) + 1
         others = self._others(lead)
-        columns, n_columns = self._linear_index(others, "C")
-        _refuse_if_large((n_columns, prod(lengths[m - 1] for m in others)), self.X.dtype.itemsize)
-        rest = np.ones((1, 1), dtype=self.X.dtype)
+        columns, first = self._used_columns(others)
+        _refuse_if_large((len(first), prod(lengths[m - 1] for m in others)), self.X.dtype.itemsize)
+        rest = np.ones((len(first), 1), dtype=self.X.dtype)
         for mode in others:
-            rest = np.kron(rest, given[mode - 1])
+            factor = given[mode - 1][self._indices[mode - 1][first]]
+            rest = (rest[:, :, None] * factor[:, None, :]).reshape(
+                len(first), rest.shape[1] * factor.shape[1]
+            )
         arrays = *csr_arrays(self.X), self._indices[lead - 1], columns, given[lead - 1], rest
-        n_slots = min(int(np.diff(self.X.indptr).max(initial=0)), n_columns)
+        n_slots = min(int(np.diff(self.X.indptr).max(initial=0)), len(first))
         n_lead, n_rest = lengths[lead - 1], rest.shape[1]
         sizes = (n_slots, n_lead), (n_slots, n_rest), (n_rest, n_lead)
         room = [np.empty(size, dtype=self.X.dtype) for size in sizes]
-        return (*arrays, np.full(n_columns, -1, dtype=np.int64), *room), lengths, lead
+        return (*arrays, np.full(len(first), -1, dtype=np.int64), *room), lengths, lead
 
     def to_dense(self) -> Array:
         """Return the tensors themselves, for small batches."""
@@ -222,6 +226,18 @@ class TermTensors:
             return np.zeros(self.X.shape[1], dtype=np.intp), 1
         place = np.ravel_multi_index(tuple(self._indices[m - 1] for m in modes), lengths, order=order)
         return place, prod(lengths)
+
+    def _used_columns(self, modes: tuple[int, ...]) -> tuple[Array, Array]:
+        """Return for each term the number of its column among those in use, and one term of each of these.
+
+        The grid may be far larger than the documents: its empty columns take no memory.
+        """
+        terms = np.flatnonzero(np.bincount(self.X.indices, minlength=self.X.shape[1]))
+        place, _ = self._linear_index(modes, "C")
+        _, first, number = np.unique(place[terms], return_index=True, return_inverse=True)
+        columns = np.zeros(self.X.shape[1], dtype=np.intp)
+        columns[terms] = number
+        return columns, terms[first]
 
     def _others(self, mode: int) -> tuple[int, ...]:
         return tuple(m for m in range(1, self.order + 1) if m != mode)
@@ -250,6 +266,8 @@ def _refuse_if_large(shape: tuple[int, ...], item_bytes: int) -> None:
 
 
 def check_core(factors: Sequence[Array]) -> None:
-    """Refuse the factors of a small file whose core would not fit into memory: many short modes."""
-    n_coordinates = prod(factor.shape[1] for factor in factors)
-    require(n_coordinates <= MAX_COORDINATES, f"it has {n_coordinates} coordinates, over the limit")
+    """Refuse the factors of a small file whose core would take much memory: many short modes."""
+    ranks, total = [factor.shape[1] for factor in factors], sum(factor.size for factor in factors)
+    others = prod(ranks) // ranks[int(np.argmax([len(factor) for factor in factors]))]
+    small = prod(ranks) <= max(MAX_COORDINATES, total) and others <= max(MAX_OTHERS, total)
+    require(small, f"it has {prod(ranks)} coordinates, over the limit")

@@ -32,7 +32,7 @@ from textensor.space.counts import (
 from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.matrix import sparse_result
 from textensor.space.word_kernels import sort_rows
-from textensor.space.words import VECTORIZER, WORD_PATTERNS, Tokens, split_words
+from textensor.space.words import VECTORIZER, WORD_PATTERNS, Tokens, check_words, split_words
 
 
 @keeps(
@@ -256,6 +256,9 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
     def _settle(self) -> None:
         """Choose the vocabulary if batches were counted since it was last asked for."""
         _ = self.vocabulary_
+
+    def _check_kept(self) -> None:
+        check_words(self)
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_idf") or getattr(self, "_stale", False)

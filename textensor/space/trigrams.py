@@ -74,11 +74,15 @@ class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
         """Return the documents as rows of 19683 counts, scaled."""
         check_parameters(self)
         blocks = in_order(self._block, blocks_of(texts_of(raw_documents)), self.n_jobs)
-        return stack_rows(blocks, n_columns=len(SYMBOLS) ** 3, dtype=self.dtype)
+        return stack_rows(blocks, n_columns=self._n_features_out, dtype=self.dtype)
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:  # noqa: ARG002
         """Return the trigrams, with ``_`` for the 27th symbol."""
         return np.array(_trigrams(), dtype=object)
+
+    @property
+    def _n_features_out(self) -> int:
+        return len(SYMBOLS) ** 3
 
     def __sklearn_is_fitted__(self) -> bool:
         return True

@@ -94,25 +94,43 @@ def _check_ngrams(value: Any, sizes: kept.Sizes) -> None:
     kept.require(value[0] <= value[1], "the shortest n-gram is longer than the longest")
 
 
-def _check_pattern(value: str, sizes: kept.Sizes) -> None:
-    """Hold for regular expressions of no power to stall: short, three repetitions, none of a whole group."""
+#: Token patterns that model files may hold: up to four characters or classes of them, only the last of them
+#: repeated, and then at most one part of a word behind a hyphen or an apostrophe. None of these can backtrack
+#: for long, whatever the text; a list of what is dangerous would never be complete.
+_CHARACTERS = r"(?:\\[wdsWDS]|\[\^?(?:[\w'.@#&+]|\w-\w|\\[wdsWDS.-])+-?\]|\w)"
+_REPEATED = r"(?:\+|\{\d{1,2}(?:,\d{0,2})?\})?"
+_SAFE_PATTERN = re.compile(
+    rf"(?:\(\?u\))?(?:\\b)?{_CHARACTERS}{{1,4}}{_REPEATED}"
+    rf"(?:\(\?:(?:['_-]|\[['_-]+\]){_CHARACTERS}{_REPEATED}\)\?)?(?:\\b)?"
+)
+
+
+def _check_pattern(value: Any, sizes: kept.Sizes) -> None:
+    """Hold for regular expressions that take no long time on any text."""
     del sizes
-    kept.require(type(value) is str and len(value) <= 200, "it is not a short regular expression")
-    # What is escaped or in brackets is one sign.
-    plain = re.sub(r"\\.|\[\^?\]?(?:\\.|[^\]\\])*\]", "a", value, flags=re.DOTALL)
-    plain = re.sub(r"\(\?[a-zA-Z:]", "(", plain)
-    repeats = re.findall(r"[*+?]|\{\d*,?\d*\}", re.sub(r"([*+?}])\?", r"\1", plain))
-    stalls = len(repeats) > 3 or re.search(r"\)(?:[*+]|\{)", plain) or "(?" in plain
-    kept.require(not stalls, "it is a regular expression that may take for ever: write a simpler one")
+    simple = type(value) is str and len(value) <= 200 and _SAFE_PATTERN.fullmatch(value)
+    kept.require(
+        simple,
+        "it is not a regular expression of the simple kind that model files may hold (docs/model-files.md)",
+    )
     try:
         re.compile(value)
     except (re.error, OverflowError, RecursionError) as error:
         raise DamageError(f"it is not a regular expression: {error}") from error
 
 
+def check_words(vectorizer: Any) -> None:
+    """Hold for a vectorizer that knows what its words are."""
+    known = vectorizer.analyzer != "word" or vectorizer.token_pattern is not None
+    kept.require(known, "it has no token_pattern to find words with")
+
+
 #: What model files require of those parameters of a vectorizer that are used after fitting.
 VECTORIZER: dict[str, kept.Rule] = {
     "input": one_of("content"),
+    "analyzer": one_of("word", "char", "char_wb"),
+    "preprocessor": one_of(None),
+    "tokenizer": one_of(None),
     "token_pattern": kept.none_or(kept.Keep(_check_pattern)),
     "ngram_range": kept.Keep(_check_ngrams),
     "stop_words": kept.either(one_of(None, "english"), kept.each(kept.text)),

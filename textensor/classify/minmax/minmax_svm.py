@@ -361,8 +361,11 @@ class MinMaxSVM(OneVsRest):
         require(complete, "it does not have all of its modules")
         expected = lay_out([(int(n_yes), int(n_no)) for n_yes, n_no in parts])
         pairs: Any = zip(self._layout, expected, strict=True)
-        fits = all(np.array_equal(one, other) for one, other in pairs)
+        fits = all(np.array_equal(one, other) and one.dtype == other.dtype for one, other in pairs)
         require(fits, "its modules are not where they should be")
+        stored = self.coef_.dtype == np.float32 and self.intercept_.dtype == np.float64
+        stored = stored and (sp.issparse(self.coef_) or self.coef_.flags.f_contiguous)
+        require(stored, "its weights are not stored as they should be")
 
     def _scorer(self) -> Any:
         n = self._labels.n_questions

@@ -26,7 +26,7 @@ from textensor.reduce.latent.moments import MAX_MOMENT_BYTES, Spectrum
 from textensor.reduce.latent.sources import gram, squares
 from textensor.reduce.latent.streaming import MomentReducer, Sums, learned
 from textensor.reduce.projection import warn_of_fewer
-from textensor.space.tensors import EIGENVALUES, FACTORS
+from textensor.space.tensors import EIGENVALUES, FACTORS, check_core
 
 Pairs = npt.NDArray[np.intp]
 #: Gives f of some leading vectors of each mode.
@@ -65,6 +65,7 @@ class Decomposition(NamedTuple):
         require((self.pairs < widths).all(), "its pairs are of vectors that it does not have")
         one_for_each = self.turn is not None or len(self.pairs) == len(self.importance)
         require(one_for_each, "it does not have one pair for each component")
+        check_core(self.factors)
 
 
 @keeps(_solved=part(Decomposition, shares=("n_modes", "length_#")))

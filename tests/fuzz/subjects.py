@@ -1,0 +1,115 @@
+"""What is mutated: one model file of every kind, and an index folder."""
+
+import copy
+import hashlib
+import json
+import random
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tests.files.zoo import FRESH, TEXTS, ZOO, fitted
+from tests.fuzz.mutate import mutate, mutate_array, mutate_tree
+from textensor import TextCategorizer
+from textensor.base.disk import npy_head
+from textensor.files import save
+from textensor.files.container import read_file, write_file
+from textensor.workbench import index_texts
+
+#: Texts that slow expressions, narrow buffers and odd characters fail on.
+HOSTILE = [
+    *FRESH,
+    "a" * 34 + " !",
+    "a" * 5000,
+    "wheat " * 500,
+    " " * 3000,
+    "\x00\ud83d\ude00 é \u0130 \u2028",
+]
+MODELS = [*ZOO]
+INDEX = "index folder"
+SUBJECTS = [*MODELS, *[INDEX] * 10]
+
+
+def given(name: str) -> Any:
+    """Return what a model is asked."""
+    own = ZOO[name][1]
+    return HOSTILE if own is FRESH else own
+
+
+@cache
+def model_parts(name: str, place: Path) -> tuple[dict[str, Any], list[Any]]:
+    """Return header and arrays of the file of a model."""
+    path = place / f"{name}.model"
+    model = fitted(name)
+    model.save(path) if isinstance(model, TextCategorizer) else save(model, path)
+    header, arrays, _ = read_file(path)
+    return {key: header[key] for key in ("versions", "metadata", "model")}, arrays
+
+
+def mutated_model(name: str, place: Path, path: Path, rng: random.Random) -> None:
+    """Write a mutant of a model's file, with all sums right."""
+    header, arrays = model_parts(name, place)
+    header, arrays = copy.deepcopy(header), list(arrays)
+    others = [model_parts(other, place) for other in rng.sample(MODELS, 2)]
+    mutate(header, arrays, rng, others)
+    write_file(path, header, arrays)
+
+
+@cache
+def index_folder(place: Path) -> Path:
+    """Return a valid index folder."""
+    folder = place / "index"
+    index_texts(folder, TEXTS, [f"text {k}" for k in range(len(TEXTS))], dimensions=5)
+    return folder
+
+
+def mutated_index(place: Path, folder: Path, rng: random.Random) -> None:
+    """Write a mutant of an index folder, with all sums right."""
+    source = index_folder(place)
+    (folder / "vectors").mkdir(parents=True)
+    for path in (path for path in source.rglob("*") if path.is_file()):
+        (folder / path.relative_to(source)).write_bytes(path.read_bytes())
+    what = rng.random()
+    if what < 0.25:
+        header, arrays, _ = read_file(source / "projection.model")
+        header = {key: copy.deepcopy(header[key]) for key in ("versions", "metadata", "model")}
+        mutate(header, arrays, rng, [model_parts(name, place) for name in rng.sample(MODELS, 2)])
+        write_file(folder / "projection.model", header, arrays)
+    elif what < 0.35:
+        _mutate_excerpts(folder / "excerpts.jsonl", rng)
+    else:
+        _mutate_vectors(folder / "vectors", rng)
+
+
+def _mutate_excerpts(path: Path, rng: random.Random) -> None:
+    rows = [json.loads(line) for line in path.read_text().splitlines()]
+    tree = {"rows": rows}
+    mutate_tree(tree, rng)
+    rows = tree.get("rows", [])
+    text = "".join(json.dumps(row) + "\n" for row in (rows if isinstance(rows, list) else [rows]))
+    path.write_text(text[: rng.randrange(len(text) + 1)] if rng.random() < 0.2 else text)
+
+
+def _mutate_vectors(folder: Path, rng: random.Random) -> None:
+    header = json.loads((folder / "header.json").read_text())
+    names = list(header["arrays"])
+    arrays = [np.load(folder / f"{name}.npy") for name in names]
+    for _ in range(rng.choice([1, 1, 2])):
+        if rng.random() < 0.5:
+            mutate_array(arrays, rng)
+        else:
+            mutate_tree(header, rng)
+    described = header.get("arrays")
+    agreeing = rng.random() < 0.5
+    for name, array in zip(names, arrays, strict=True):
+        content = npy_head(array.dtype.str, array.shape) + np.ascontiguousarray(array).tobytes()
+        (folder / f"{name}.npy").write_bytes(content)
+        if isinstance(described, dict) and isinstance(described.get(name), dict):
+            described[name]["sha256"] = hashlib.sha256(content).hexdigest()
+            if agreeing:
+                described[name] |= {"dtype": array.dtype.str, "shape": list(array.shape)}
+    if agreeing and arrays[0].ndim == 2:
+        header |= dict(zip(("n_documents", "n_dimensions"), arrays[0].shape, strict=True))
+    (folder / "header.json").write_text(json.dumps(header))
