@@ -75,9 +75,11 @@ def _ask_categorizer(model: TextCategorizer, path: Path, texts: list[str], mail:
     model.telling_terms(3)
     model.explain(texts[:2], 3)
     command("predict", path, mail)
+    command("predict", path, mail, "--json")
     command("explain", path, texts[0])
     command("explain", path, texts[1], "--json")
-    command("evaluate", path, mail, "--text", "text", "--label", "label")
+    command("evaluate", path, mail)
+    command("evaluate", path, mail, "--text", "text", "--label", "label", "--json")
 
 
 def ask_index(folder: Path) -> str:

@@ -141,7 +141,7 @@ def mutate(header, arrays, rng: random.Random, others=()):
         elif others and action > 0.95:
             transplant(header, arrays, rng, *rng.choice(others))
         else:
-            mutate_tree(header["metadata"] if action > 0.92 else header["model"], rng)
+            mutate_tree(header["metadata"] if action > 0.87 else header["model"], rng)
 
 
 def mutate_tree(tree, rng):
@@ -174,7 +174,7 @@ def _add(parent, key, rng):
 
 
 def _other(value, tree, every, rng):
-    """Return what stands in the place of a value: something hostile, near to it, from elsewhere or wrapped."""
+    """Return a substitute for a value: hostile, near to it, from elsewhere in the tree, or wrapped."""
     action = rng.randrange(5)
     if action <= 1:
         return copy.deepcopy(rng.choice(VALUES))

@@ -281,11 +281,14 @@ def size(value: Any, sizes: Sizes, name: str, least: int = 1) -> None:
 
 
 @_rule
-def labels(value: Any, sizes: Sizes, dimension: str = "n_classes", least: int = 1) -> None:
-    """Check an array of names or numbers, all different."""
-    found = _array(value, sizes, "biufUO", (dimension,)).tolist()
+def labels(
+    value: Any, sizes: Sizes, dimension: str = "n_classes", least: int = 1, kinds: str = "biufUO"
+) -> None:
+    """Check an array of names or numbers of such kinds, all different."""
+    found = _array(value, sizes, kinds, (dimension,))
     require(len(found) >= least, f"it has {len(found)} labels, fewer than {least}")
-    require(len({label for label in found if label == label}) == len(found), "a label is there twice")
+    different = len(set(found.tolist()) if found.dtype.kind in "UO" else np.unique(found))
+    require(different == len(found) and (found == found).all(), "a label is there twice")
 
 
 @_rule
@@ -314,12 +317,20 @@ def matrix(value: Any, sizes: Sizes, rows: str, terms: str, *, layout: str | Non
         sizes.agree(name, length)
 
 
+def _mapping(value: Any, sizes: Sizes) -> None:
+    """Hold for a dict of strings to any data."""
+    del sizes
+    require(type(value) is dict and all(type(key) is str for key in value), "it has no names for its values")
+
+
 def _nothing(value: Any, sizes: Sizes) -> None:
     """Hold for all data."""
 
 
 #: Any data, for what nothing is computed from.
 anything = Keep(_nothing)
+#: A dict of strings to any data.
+mapping = Keep(_mapping)
 #: An attribute or parameter that is not stored: what was fitted does not need it.
 dropped = Keep(_nothing, how="dropped")
 text = checks.Rule("a string", lambda value: type(value) is str)

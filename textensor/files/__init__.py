@@ -217,6 +217,7 @@ def _check_rest(header: dict[str, Any]) -> None:
         raise DamageError("its model is not fitted")
     if not isinstance(header["metadata"], dict):
         raise DamageError("its metadata is no object")
+    plain(header["metadata"])  # refuses what is nested too deeply
     if not isinstance(versions, dict) or not all(isinstance(text, str) for text in versions.values()):
         raise DamageError("its versions are not texts")
 

@@ -9,8 +9,8 @@ from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters, flag, number
-from textensor.base.kept import anything, dropped, floats, keeps, labels, none_or, part, require, text
+from textensor.base.checks import Rule, check_parameters, flag, number, whole
+from textensor.base.kept import dropped, each, floats, keeps, labels, mapping, none_or, part, require, text
 from textensor.base.labels import Labels, read_named
 from textensor.base.progress import Progress, silent
 from textensor.base.store import Store
@@ -38,13 +38,13 @@ _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or n
 
 
 @keeps(
-    classes_=labels("n_classes", least=2),
+    classes_=labels("n_classes", least=2, kinds="iU"),
     several_=flag,
     method_=text,
-    settings_=anything,
-    tried_=anything,
-    figures_=anything,
-    data_=anything,
+    settings_=mapping,
+    tried_=each(mapping),
+    figures_=mapping,
+    data_=mapping,
     vectorizer_=part(TermVectorizer, shares=("n_terms",)),
     model_=part(),
     thresholds_=floats("n_classes"),
@@ -381,6 +381,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         require(np.array_equal(steps[-1].classes_, np.arange(n_labels)), "its model is of other labels")
         several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
         require(several == self.several_, "its model predicts a different number of labels")
+        counts = self.data_.get("labels")
+        counted = type(counts) is dict and all(map(whole(0).holds, counts.values()))
+        require(counted, "it does not say how many documents each label had")
         self.model_.predict(self.vectorizer_.transform([""]))  # refuses parts that do not fit each other
 
     def _common(self) -> dict[str, Any]:

@@ -100,7 +100,11 @@ def search_texts(
     place = Path(folder)
     if not (place / VECTORS).is_dir():
         raise ValueError(f"{folder} is no index: make one with textensor index.")
-    index = DocumentIndex.load(place / VECTORS, load(place / PROJECTION), verify=verify, n_jobs=n_jobs)
+    projection = load(place / PROJECTION)
+    steps = [type(step) for _, step in getattr(projection, "steps", ())]
+    if steps != [TermVectorizer, TensorLSI]:
+        raise ValueError(f"{folder} is damaged ({PROJECTION} is for something else): make the index again.")
+    index = DocumentIndex.load(place / VECTORS, projection, verify=verify, n_jobs=n_jobs)
     ids, similarities = index.search([text], k)
     excerpts = _excerpts(place / EXCERPTS, set(ids[0]))
     found = zip(ids[0], (round(float(likeness), 4) for likeness in similarities[0]), strict=True)
@@ -125,8 +129,8 @@ def _excerpts(path: Path, wanted: set[str]) -> dict[str, str]:
         for line in file:
             try:
                 name, text = json.loads(line)
-            except (ValueError, TypeError):
-                raise ValueError(f"{path} is damaged: make the index anew.") from None
+            except (ValueError, TypeError, RecursionError):
+                raise ValueError(f"{path} is damaged: make the index again.") from None
             if isinstance(name, str) and name in wanted:
                 found[name] = str(text)
     return found
