@@ -3,8 +3,10 @@
 import numpy as np
 import pytest
 
+from tests.cli.conftest import write_csv
 from tests.files.damage import refused, saved
-from tests.files.zoo import MANY, VECTORS
+from tests.files.zoo import FRESH, MANY, TEXTS, VECTORS, WORDS
+from tests.fuzz.asking import ask_model
 from textensor.classify import MinMaxSVM
 from textensor.files import save
 from textensor.files.container import read_file, write_file
@@ -183,3 +185,32 @@ def test_contents_that_would_mislead_a_kernel_are_refused(name, change, message,
     saved(path, name)
     rewrite(path, change)
     refused(path, message)
+
+
+HOSTILE_LABELS = {
+    "floats": np.array([0.5, 1.5, 2.5]),
+    "truth values": np.array([True, False]),
+    "half a character": {"strings": ["\ud800", "b", "c"], "width": 1},
+    "control characters": {"strings": ["\x1b[31m", "\n", "\x00b"], "width": 5},
+    "empty": {"strings": ["", " ", "c"], "width": 1},
+    "long": {"strings": ["a" * 50_000, "b", "c"], "width": 50_000},
+    "objects": {"strings": ["a", "b", "c"], "width": None},
+    "markup": {"strings": ["<script>alert(1)</script>", "=1+1", "c"], "width": 30},
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE_LABELS)
+def test_hostile_labels_of_a_categorizer_do_no_harm(name, path, tmp_path):
+    value = HOSTILE_LABELS[name]
+
+    def change(model, arrays):
+        if isinstance(value, dict):
+            model["state"]["classes_"] = value
+        else:
+            arrays.append(value)
+            model["state"]["classes_"] = {"array": len(arrays) - 1}
+
+    saved(path, "categorizer")
+    rewrite(path, change)
+    mail = write_csv(tmp_path / "mail.csv", ["text", "label"], zip(TEXTS, WORDS, strict=True))
+    assert ask_model(path, FRESH, mail) in ("refused", "harmless")

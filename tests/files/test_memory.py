@@ -13,6 +13,7 @@ from tests.fuzz.asking import ask, command
 from tests.fuzz.mutate import PATTERNS, PRIME
 from tests.fuzz.run import ALLOWANCE, TIMES, forked
 from textensor.files import ModelFileError, container, load, save
+from textensor.search import DocumentIndex
 from textensor.space import TermVectorizer
 
 
@@ -132,6 +133,20 @@ def test_a_small_file_takes_little(name, path):
     kind, said, taken = forked(loaded)
     assert kind in ("refused", "harmless"), said
     assert taken < ALLOWANCE + TIMES * path.stat().st_size
+
+
+def test_a_small_index_of_many_dimensions_takes_little(tmp_path):
+    index = DocumentIndex()
+    index.add(np.eye(1, 8192))
+    index.save(tmp_path / "index")
+
+    def searched():
+        DocumentIndex.load(tmp_path / "index").search(np.ones((1, 8192)), k=1)
+        return "harmless"
+
+    kind, said, taken = forked(searched)
+    assert kind == "harmless", said
+    assert taken < ALLOWANCE
 
 
 @pytest.mark.parametrize("pattern", PATTERNS[:9])
