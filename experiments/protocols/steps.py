@@ -3,20 +3,33 @@
 import time
 import warnings
 from collections.abc import Callable, Sequence
+from functools import cache
 from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 from experiments.engine.declare import SEED
 from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import read_labels
+from textensor.classify import MinMaxSVM
 from textensor.classify.thresholds import N_FOLDS, folds
+from textensor.datasets import make_documents
 from textensor.evaluate import F1Scores
-from textensor.reduce import FewerAxesWarning
+from textensor.reduce import FewerAxesWarning, TensorLSI
+
+
+@cache
+def warm_up() -> None:
+    """Compile the kernels before seconds are counted."""
+    corpus = make_documents(200, 50, 1, random_state=0)
+    X = sp.csr_matrix(corpus.X, dtype=np.float64)
+    MinMaxSVM(modules=2, tol=1.0).fit(X, corpus.y.toarray().ravel())
+    TensorLSI(5, shape=(-1, 20)).fit(X).transform(X)
 
 
 def timed(model: Any, *documents: Any) -> tuple[Any, float]:
