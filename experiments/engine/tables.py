@@ -3,6 +3,7 @@
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
@@ -74,7 +75,7 @@ def _label(name: str, method: Method) -> str:
 def _mean_of_means(every: list[list[Kept]], measure: str) -> list[float]:
     """Return the mean over the parts of what a method has there, nothing where a part lacks it."""
     means = [mean_and_spread(values(results, measure)) for results in every]
-    return [] if None in means else [_mean([mean[0] for mean in means if mean is not None])]
+    return [] if None in means else [fmean([mean[0] for mean in means if mean is not None])]
 
 
 def _row(
@@ -213,9 +214,9 @@ def listing_table(item: Listing, found: Found) -> Drawn:
             row += _beside(printed[some, m].mean(), figure, ".1f", "+z" if m else "")
         for m, seconds in enumerate(taken):
             each, is_mean = len(seconds) == len(printed), some == slice(None)
-            shown = f"{_mean(seconds[some]):.3f}" if each or (seconds and is_mean) else ""
+            shown = f"{fmean(seconds[some]):.3f}" if each or (seconds and is_mean) else ""
             for_all = " for all" if len(seconds) == 1 and is_mean else ""
-            paper = _mean([figures[m] for figures in item.seconds.values()][some])
+            paper = fmean([figures[m] for figures in item.seconds.values()][some])
             row += [f"{paper:.3f}", shown + for_all if seconds or not is_mean else NOT_RUN]
         rows.append(row)
     return Drawn("", head, rows, [])
@@ -229,10 +230,6 @@ def _beside(paper: float, ours: float | None, form: str, sign: str = "") -> list
     """Return the printed figure, ours and the difference, or that ours was not run."""
     own = [NOT_RUN, ""] if ours is None else [f"{ours:{sign}{form}}", f"{ours - paper:+z{form}}"]
     return [word.replace("-", MINUS) for word in (f"{paper:{sign}{form}}", *own)]
-
-
-def _mean(figures: list[float]) -> float:
-    return sum(figures) / len(figures)
 
 
 def markdown(drawn: Drawn) -> str:
