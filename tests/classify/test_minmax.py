@@ -17,6 +17,7 @@ from textensor.classify import MinMaxSVM
 from textensor.classify.minmax import modules as modules_file
 from textensor.classify.minmax.decompose import DECOMPOSITIONS
 from textensor.datasets import make_documents
+from textensor.files import load, save
 from textensor.learn import Hinge, rows_of
 
 
@@ -322,6 +323,18 @@ def test_documents_that_are_kept_are_the_models_own():
     np.testing.assert_array_equal(model.documents_[0].data, kept)
     model.add_documents(sp.csr_matrix((1, X.shape[1])), np.ones((1, 3), dtype=int))
     assert model.n_documents_ == 60
+
+
+def test_kept_documents_with_collections_of_labels_are_saved(tmp_path):
+    X, _ = documents(90, 20, 3)
+    Y = (X[:, :3].toarray() > 0).astype(int)
+    y = [tuple(np.array(["a", "b", "c"])[row > 0].tolist()) for row in Y]
+    parameters = {"modules": (2, 2), "random_state": 0, "keep_documents": True}
+    expected = MinMaxSVM(**parameters).fit(X[:60], Y[:60]).add_documents(X[60:], Y[60:])
+    save(MinMaxSVM(**parameters).fit(X[:60], y[:60]), tmp_path / "model")
+    model = load(tmp_path / "model").add_documents(X[60:], y[60:])
+    assert same(model, expected, X)
+    assert model.classes_.tolist() == ["a", "b", "c"]
 
 
 def test_added_documents_take_the_form_of_those_that_are_kept():

@@ -70,7 +70,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         X : array-like or sparse of shape (n_documents, n_terms)
             The documents, unlabelled ones included.
         y : array-like or sparse
-            A class for each document, or an indicator of documents x labels. Documents marked by
+            A class for each document; or in multilabel mode an indicator of documents x labels, or a
+            collection of labels for each document, such as ``("a", "b")``. Documents marked by
             ``unlabeled_value`` have no label.
         sample_weight : array of shape (n_documents,) or None
             How much an error on each document costs.
