@@ -388,7 +388,7 @@ def test_weights_of_added_documents_are_checked_and_the_models_own():
 def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
     X, Y = documents(60, 20, 3)
     model = MinMaxSVM(random_state=0).fit(X, Y)
-    with pytest.raises(ValueError, match="modules is"):
+    with pytest.raises(ValueError, match="modules must be a whole number above 0"):
         model.set_params(modules="bad").fit(sp.hstack([X] * 3).tocsr(), Y[:, :2])
     with pytest.raises(NotFittedError):
         model.predict(X)
@@ -400,25 +400,25 @@ def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
     ("options", "message"),
     [
         ({"C": -1}, "C must be a number above 0"),
-        ({"overlap": 1.5}, "overlap must be between 0 and 1"),
+        ({"overlap": 1.5}, "overlap must be a number of 0 or more and at most 1"),
         ({"tol": 0}, "tol must be a number above 0"),
         ({"max_iter": 0}, "max_iter must be a whole number"),
         ({"max_iter": 2.5}, "max_iter must be a whole number"),
         ({"decomposition": "halves"}, "decomposition must be one of .* not 'halves'"),
-        ({"modules": 0}, "modules is"),
-        ({"modules": 2.5}, "modules is"),
-        ({"modules": "33"}, "modules is"),
-        ({"modules": (1, 2, 3)}, "modules is"),
-        ({"modules": np.array(4)}, "modules is"),
-        ({"modules": True}, "modules is"),
-        ({"negative_size": True}, "negative_size is"),
+        ({"modules": 0}, "modules must be a whole number above 0"),
+        ({"modules": 2.5}, "modules must be a whole number above 0"),
+        ({"modules": "33"}, "modules must be a whole number above 0"),
+        ({"modules": (1, 2, 3)}, "modules must be a whole number above 0"),
+        ({"modules": np.array(4)}, "modules must be a whole number above 0"),
+        ({"modules": True}, "modules must be a whole number above 0"),
+        ({"negative_size": True}, "negative_size must be a whole number above 0"),
         ({"keep_documents": "no"}, "keep_documents must be True or False"),
         ({"checkpoint": 5, "random_state": 0}, "checkpoint must be a path"),
-        ({"overlap": True}, "overlap must be between 0 and 1"),
-        ({"positive_size": "all"}, "positive_size is"),
-        ({"positive_size": np.nan}, "positive_size is"),
-        ({"overlap": "0.3"}, "overlap must be between 0 and 1"),
-        ({"negative_size": 1.0}, "negative_size is"),
+        ({"overlap": True}, "overlap must be a number of 0 or more and at most 1"),
+        ({"positive_size": "all"}, "positive_size must be a whole number above 0"),
+        ({"positive_size": np.nan}, "positive_size must be a whole number above 0"),
+        ({"overlap": "0.3"}, "overlap must be a number of 0 or more and at most 1"),
+        ({"negative_size": 1.0}, "negative_size must be a whole number above 0"),
         ({"thresholds": "best"}, "thresholds must be one of"),
         ({"checkpoint": "x"}, "random_state must be a number"),
     ],

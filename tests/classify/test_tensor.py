@@ -344,11 +344,11 @@ def test_class_weights_move_the_decision():
         ({"arrangement": "semantic", "order": 3}, "is of order 2, not 3"),
         ({"arrangement": SemanticArrangement(), "shape": (6, 4)}, "its own shape and order"),
         ({"class_weight": {0: -5.0}}, "The weight of class 0 must be a number of 0 or more"),
-        ({"class_weight": [1, 2]}, "class_weight is a dict"),
+        ({"class_weight": [1, 2]}, "class_weight must be a dict"),
         ({"shape": (2, 2)}, "too few for 24 terms"),
         ({"thresholds": "best"}, "thresholds must be one of"),
         ({"arrangement": "alphabetical"}, "no arrangement"),
-        ({"class_weight": "heavy"}, "class_weight is"),
+        ({"class_weight": "heavy"}, "class_weight must be"),
     ],
 )
 def test_wrong_settings_are_said_in_a_sentence(options, message):

@@ -14,7 +14,7 @@ from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator, check_cv
 from sklearn.utils import check_random_state
 
-from textensor.base.checks import check, number, whole
+from textensor.base.checks import Rule, check, number, whole
 from textensor.base.labels import as_labels, read_labels, read_vector
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
@@ -115,10 +115,8 @@ class LabeledSplit(BaseCrossValidator):
     """
 
     def __init__(self, cv: Any = 5, *, unlabeled_value: int | str = -1) -> None:
-        if not isinstance(cv, Integral) and not hasattr(cv, "split"):
-            raise ValueError(
-                "cv must be a number of folds or a splitter: ready-made splits need no wrapping."
-            )
+        folds = "a number of folds or a splitter (ready-made splits need no wrapping)"
+        check("cv", cv, Rule(folds, lambda value: isinstance(value, Integral) or hasattr(value, "split")))
         self.cv = cv
         self.unlabeled_value = unlabeled_value
 

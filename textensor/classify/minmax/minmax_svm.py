@@ -40,7 +40,7 @@ from textensor.classify.minmax.checkpoint import Checkpoint
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates
 from textensor.classify.minmax.growing import cuts, fingerprint, kept, one_by_one, stacked
 from textensor.classify.minmax.modules import Key, Layout, Material, Module, assemble, lay_out, train
-from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
+from textensor.classify.minmax.plan import MODULES, PART_SIZE, LabelBounds, make_plan, numbers_of_parts
 from textensor.classify.onevsrest import OneVsRest, read_weights
 from textensor.learn import Hinge
 from textensor.parallel import as_done, in_order
@@ -144,7 +144,10 @@ class MinMaxSVM(OneVsRest):
         **OneVsRest._parameters,
         "C": number(above=0),
         "decomposition": one_of(*DECOMPOSITIONS),
-        "overlap": Rule("between 0 and 1", lambda value: number(least=0).holds(value) and float(value) <= 1),
+        "positive_size": PART_SIZE,
+        "negative_size": PART_SIZE,
+        "modules": MODULES,
+        "overlap": number(least=0, most=1),
         "tol": number(above=0),
         "max_iter": whole(1),
         "keep_documents": flag,
