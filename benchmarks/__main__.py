@@ -25,6 +25,7 @@ def main() -> None:
     other.add_argument(
         "--turns", type=int, help="Turns of each contender in a run, instead of the benchmark's own."
     )
+    other.add_argument("--cpu", action="store_true", help="Processor seconds instead of elapsed ones.")
     other.add_argument(
         "--keep", type=Path, metavar="FOLDER", help="Folder for outputs; those in it are reused."
     )
@@ -36,7 +37,7 @@ def main() -> None:
         sys.exit("--rounds must be at least 2: one round has no spread.")
     wanted = options.names or names
     if options.against:
-        against(options.against, wanted, options.rounds, options.turns, options.keep)
+        against(options.against, wanted, options.rounds, options.turns, options.cpu, options.keep)
         return
     for name in wanted:
         importlib.import_module(f"benchmarks.{name}").main()

@@ -21,9 +21,11 @@ RATIO, TIME, RATE = r"times as fast|to ", r".*(seconds|\bms|, s)$", r".* a secon
 PEERS = r"sklearn|NearestNeighbors|TfidfVectorizer|LinearSVC|RBFSampler"
 #: Seconds that stand in a sentence.
 SENTENCE = r"([A-Z][^.:\n]*): ([\d.]+) s\."
-#: What a process runs. With fewer turns a contender runs less often, and there is time for more rounds.
-START = "import benchmarks.measure as m, benchmarks.__main__ as b; "
-FEWER = "f = m.side_by_side; m.side_by_side = lambda runs, rounds=0: f(runs, {turns}); "
+#: What a process runs, in any tree. With fewer turns in a run there is time for more rounds. Processor
+#: seconds, those of its own processes included, say more than elapsed ones on a busy machine.
+START = "import resource as r, time, benchmarks.measure as m, benchmarks.__main__ as b"
+TURNS = "f = m.side_by_side; m.side_by_side = lambda runs, rounds=0: f(runs, {})"
+CPU = "time.perf_counter = lambda: sum(sum(r.getrusage(w)[:2]) for w in (r.RUSAGE_SELF, r.RUSAGE_CHILDREN))"
 #: Compiles the kernels, so that no round pays for it.
 WARM = "from benchmarks.compilation import compile_all; compile_all()"
 
@@ -86,7 +88,7 @@ def compared(then: Sequence[dict[str, float]], now: Sequence[dict[str, float]]) 
     return lines
 
 
-def _runner(folder: Path, keep: Path | None, turns: int | None) -> Callable[[Path, str, str, int], str]:
+def _runner(folder: Path, keep: Path | None, code: str) -> Callable[[Path, str, str, int], str]:
     """Return a function that runs a benchmark in a tree; outputs that were kept are not made again."""
 
     def python(tree: Path, cache: Path, code: str, *arguments: str) -> str:
@@ -108,14 +110,15 @@ def _runner(folder: Path, keep: Path | None, turns: int | None) -> Callable[[Pat
             cache = folder / f"numba-{side}"
             if not cache.exists():
                 python(tree, cache, WARM)
-            fewer = FEWER.format(turns=turns) if turns else ""
-            kept.write_text(python(tree, cache, f"{START}{fewer}b.main()", name), encoding="utf-8")
+            kept.write_text(python(tree, cache, code, name), encoding="utf-8")
         return kept.read_text(encoding="utf-8")
 
     return run
 
 
-def against(commit: str, names: Sequence[str], rounds: int, turns: int | None, keep: Path | None) -> None:
+def against(
+    commit: str, names: Sequence[str], rounds: int, turns: int | None, cpu: bool, keep: Path | None
+) -> None:
     """Run benchmarks at a commit and here, in turn, and publish one table."""
     git = ["git", "-C", str(ROOT)]
     lines: list[list[object]] = []
@@ -125,7 +128,8 @@ def against(commit: str, names: Sequence[str], rounds: int, turns: int | None, k
         if subprocess.run([*git, "worktree", "add", "--quiet", "--detach", str(then), commit]).returncode:
             sys.exit(f"Commit {commit!r} could not be checked out.")
         try:
-            run = _runner(folder, keep, turns)
+            steps = [START, *([TURNS.format(turns)] if turns else []), *([CPU] if cpu else []), "b.main()"]
+            run = _runner(folder, keep, "; ".join(steps))
             for name in names:
                 found: dict[str, list[dict[str, float]]] = {"then": [], "now": []}
                 for turn in range(rounds):
@@ -136,12 +140,12 @@ def against(commit: str, names: Sequence[str], rounds: int, turns: int | None, k
             subprocess.run([*git, "worktree", "remove", "--force", str(then)])
     head = ["benchmark", "row", f"at {commit}", "now", "now / then", "spread", "beyond the spread"]
     note = (
-        f"Our time as a part of the peer's, less is better; medians of {rounds} rounds, both trees in turn. "
-        "The spread is (greatest - least) / median over the rounds, of the tree that has more of it. Rows of "
-        "peers show the noise. Start-up, search and the commands are divided by scikit-learn's row; rows "
-        "without a peer are seconds."
+        f"Our {'processor ' * cpu}time as a part of the peer's, less is better; medians of {rounds} rounds, "
+        "both trees in turn. The spread is (greatest - least) / median over the rounds, of the tree that has "
+        "more of it. Rows of peers show the noise. If a table has no ratios, its times are divided by those "
+        "of scikit-learn's row; if it has no such row either, they are as printed."
     )
-    options = f" --rounds {rounds}" + (f" --turns {turns}" if turns else "")
+    options = f" --rounds {rounds}" + (f" --turns {turns}" if turns else "") + (" --cpu" if cpu else "")
     command = f"python -m benchmarks --against {commit}{options} {' '.join(names)}"
     publish_as(
         f"against-{commit}", f"Benchmarks beside commit {commit}", f"{note}\n\n{table(head, lines)}", command
