@@ -125,6 +125,9 @@ def against(
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(temporary)
         then = folder / "then"
+        (folder / "results").mkdir()
+        if keep:
+            keep.mkdir(parents=True, exist_ok=True)
         if subprocess.run([*git, "worktree", "add", "--quiet", "--detach", str(then), commit]).returncode:
             sys.exit(f"Commit {commit!r} could not be checked out.")
         try:
