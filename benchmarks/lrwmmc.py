@@ -77,8 +77,8 @@ def graph(name: str, X: Any, y: np.ndarray) -> list[list[Any]]:
         {
             "NearestNeighbors, brute, euclidean": lambda: brute("euclidean"),
             "NearestNeighbors, brute, cosine": lambda: brute("cosine"),
-            "textensor, nearest of any class": lambda: regions(X, np.zeros_like(y), K, JOBS),
-            "textensor, nearest of the same and of other classes": lambda: regions(X, y, K, JOBS),
+            "textensor, nearest of any class": lambda: regions(X, np.zeros_like(y), K, JOBS).found,
+            "textensor, nearest of the same and of other classes": lambda: regions(X, y, K, JOBS).found,
         },
         rounds=3,
     )

@@ -1,5 +1,6 @@
 """Time contenders side by side and write down what came out, with the machine it came from."""
 
+import os
 import statistics
 import sys
 import time
@@ -9,7 +10,8 @@ from pathlib import Path
 from experiments.engine.surroundings import surroundings
 from experiments.engine.tables import Drawn, markdown
 
-RESULTS = Path(__file__).parent / "results"
+#: Another folder keeps a comparison of two trees from overwriting the committed results.
+RESULTS = Path(os.environ.get("BENCHMARK_RESULTS", Path(__file__).parent / "results"))
 
 
 def side_by_side(contenders: dict[str, Callable[[], object]], rounds: int = 5) -> dict[str, float]:

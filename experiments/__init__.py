@@ -7,7 +7,7 @@ The papers' tables and figures stand beside what was printed; the comparisons ar
 
 from importlib import import_module
 
-from experiments.engine.declare import Experiment
+from experiments.engine.declare import Experiment, nearest_names
 
 __all__ = ["COMPARISONS", "NAMES", "PAPERS", "Experiment", "experiment", "select"]
 
@@ -27,7 +27,7 @@ def experiment(name: str) -> Experiment:
     'Reuters-21578: micro- and macro-F1'
     """
     if name not in NAMES:
-        raise ValueError(f"There is no experiment {name!r}; there are {', '.join(NAMES)}, and all.")
+        raise ValueError(f"There is no experiment {name!r}{nearest_names(name, NAMES)}")
     room = "papers" if name in PAPERS else "comparisons"
     return import_module(f"experiments.{room}.{name.replace('-', '_')}").EXPERIMENT
 

@@ -87,17 +87,22 @@ def reproduce(
         print_table(["experiment", "claim", "verdict"], were_run)
     if len(were_run) < len(judged):
         typer.echo(f"\nNothing was run of {len(judged) - len(were_run)} of {len(judged)} claims.")
-    _tell(written, output)
+    _tell(written, [name for name in names if "/" in name], output)
 
 
-def _tell(written: "list[Written]", output: str) -> None:
-    """Say what was not at hand, and where the pages are."""
+def _tell(written: "list[Written]", named: list[str], output: str) -> None:
+    """Say what was not at hand, and where the pages and the tables and figures that were named are."""
+    from experiments import experiment, select
+
     for absent in dict.fromkeys(one.facts.get("not at hand, so not run", "") for one in written):
         if absent:
             typer.echo(f"Not at hand, so not run: {absent}", err=True)
     pages = written[0].place.parent
     if pages != Path(output):
         typer.echo(f"\n{output} has pages of a full run, which stay: those of this quick run are in {pages}.")
+    for of, items in select(named).items():
+        for item in items:
+            typer.echo(f"\n{pages / of / 'README.md'} has {experiment(of).item(item).heading}.")
     typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/NAME/ those of an experiment.")
     if all("not at hand, so not run" in one.facts and one.facts["cells"].startswith("0 ") for one in written):
         raise typer.Exit(1)

@@ -41,9 +41,9 @@ def _texts(corpus: Corpus, vectorizer: Any) -> Data:
     return Data(vectorizer.transform(texts), corpus.y, train, corpus.label_names, texts)
 
 
-def _pooled(corpus: Corpus) -> Data:
-    """Return unit tf of all documents without stop words (tensorlsi §5.2)."""
-    X = TermVectorizer(weighting="tf", stop_words="english").fit_transform(corpus.texts or [])
+def _all_texts(corpus: Corpus, vectorizer: Any) -> Data:
+    """Learn the terms from all documents; protocols weigh counts by those that may be read."""
+    X = vectorizer.fit_transform(corpus.texts or [])
     return Data(X, corpus.y, corpus.train, corpus.label_names, corpus.texts)
 
 
@@ -54,12 +54,6 @@ def _plane() -> Data:
     X = np.concatenate([centre + 0.5 * rng.standard_normal((40, 2)) for centre in centres])
     y = np.repeat([1, 1, 0], 40)
     return Data(X, y, np.ones(len(y), dtype=bool), ["negative", "positive"])
-
-
-def _raw(corpus: Corpus) -> Data:
-    """Return the counts of all terms of all documents: protocols weigh them by those that may be read."""
-    X = TermVectorizer(weighting="tf", norm=None).fit_transform(corpus.texts or [])
-    return Data(X, corpus.y, corpus.train, corpus.label_names)
 
 
 def _training(corpus: Corpus) -> Data:
@@ -88,6 +82,9 @@ def _forms(name: str, corpus: Callable[[], Corpus]) -> dict[str, Callable[[], Da
     }
 
 
+#: Unit tf without stop words (tensorlsi §5.2), and counts.
+_TF = partial(TermVectorizer, weighting="tf", stop_words="english")
+_COUNTS = partial(TermVectorizer, weighting="tf", norm=None)
 _MULTILABEL = {"subset": "modapte90"}
 _UCI = ("adult", "breast-cancer", "diabetes", "ionosphere", "mushrooms", "sonar")
 
@@ -95,7 +92,7 @@ _UCI = ("adult", "breast-cancer", "diabetes", "ionosphere", "mushrooms", "sonar"
 LOADERS: dict[str, Callable[[], Data]] = {
     "reuters41": partial(_matrix, "reuters21578", matrix="cai"),
     "reuters41-counts": partial(_matrix, "reuters21578", matrix="cai", unit=False),
-    "reuters41-text": lambda: _pooled(load("reuters21578")),
+    "reuters41-text": lambda: _all_texts(load("reuters21578"), _TF()),
     "tdt2": partial(_matrix, "tdt2"),
     **{f"uci-{name}": partial(_matrix, "uci", subset=name, unit=False) for name in _UCI},
     **_forms("reuters52", partial(load, "reuters21578", subset="modlewis52")),
@@ -103,8 +100,8 @@ LOADERS: dict[str, Callable[[], Data]] = {
     **_forms("20newsgroups", partial(load, "20newsgroups")),
     "reuters90": lambda: _texts(load("reuters21578", **_MULTILABEL), TermVectorizer()),
     "reuters90-sklearn": lambda: _texts(load("reuters21578", **_MULTILABEL), TfidfVectorizer()),
-    "20newsgroups-raw": lambda: _raw(load("20newsgroups")),
-    "ohsumed-raw": lambda: _raw(load("ohsumed")),
+    "20newsgroups-raw": lambda: _all_texts(load("20newsgroups"), _COUNTS()),
+    "ohsumed-raw": lambda: _all_texts(load("ohsumed"), _COUNTS()),
     "20newsgroups-training": lambda: _training(load("20newsgroups")),
     "made-up": _stand_in,
     "rcv1": partial(_matrix, "rcv1", unit=False),

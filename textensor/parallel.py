@@ -13,12 +13,13 @@ from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from contextvars import ContextVar
 from functools import lru_cache, partial
-from numbers import Integral
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
 
 from joblib import Parallel, cpu_count, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
+
+from textensor.base.checks import check, jobs
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -78,8 +79,7 @@ def in_order(
 
 def _n_workers(n_jobs: int | None) -> int:
     """Return how many workers joblib would take."""
-    if n_jobs is not None and (not isinstance(n_jobs, Integral) or isinstance(n_jobs, bool) or n_jobs == 0):
-        raise ValueError(f"n_jobs must be a whole number other than 0, or None, not {n_jobs!r:.80}.")
+    check("n_jobs", n_jobs, jobs)
     return 1 if _in_a_cluster() and not _shares_memory() else int(effective_n_jobs(n_jobs))
 
 

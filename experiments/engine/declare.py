@@ -6,8 +6,9 @@ A *run* is a protocol over one data set: parts (training sizes, say) x methods x
 
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, field
+from difflib import get_close_matches
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -289,16 +290,28 @@ class Experiment:
 
     def item(self, name: str) -> Item:
         """Return a table or figure by its name."""
-        for item in self.items:
-            if item.name == name:
-                return item
-        known = ", ".join(item.name for item in self.items)
-        raise ValueError(f"{self.name} has no {name!r}; it has {known}.")
+        known = {item.name: item for item in self.items}
+        if name not in known:
+            raise ValueError(f"{self.name} has no {name!r}{nearest_names(name, known, self.name)}")
+        return known[name]
 
 
 #: What the TOML file of an experiment calls its items, and which of their fields may be the name of a value.
 KINDS = {"table": Table, "by name": ByName, "listing": Listing, "figure": Figure, "picture": Picture}
 REFERENCES = ("averages", "marks", "measures", "methods", "pairs", "printed", "seconds", "uncompared")
+
+
+def nearest_names(name: str, known: Iterable[str], experiment: str = "") -> str:
+    """Return the end of a sentence about an unknown name: the known names like it, and what lists all.
+
+    Examples
+    --------
+    >>> nearest_names("stm-txt", ["lrwmmc", "stm-tls", "stm-text"])
+    ': the nearest names are stm-text, stm-tls, lrwmmc; python -m experiments --list shows all.'
+    """
+    near = ", ".join(get_close_matches(name, known, cutoff=0.0))
+    command = f"python -m experiments --list {experiment}".strip()
+    return f": the nearest names are {near}; {command} shows all."
 
 
 def printed_in(module: str) -> dict[str, Any]:

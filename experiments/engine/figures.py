@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from experiments.engine.declare import Figure, Listing
-from experiments.engine.stats import Found, look_up, mean_and_spread, values
+from experiments.engine.stats import Found, look_up, mean_and_spread
 from textensor.report.plots import path
 
 WIDTH, HEIGHT = 560, 340
@@ -37,9 +37,8 @@ class Line(NamedTuple):
 
 def lines_of(figure: Figure, found: Found) -> tuple[list[Line], list[str]]:
     """Return our lines and the paper's over the parts (or measures), and the names below them."""
-    parts = list(figure.parts) or [part.name for part in found.run.parts]
+    names = parts = found.parts(figure.parts)
     places = [(part, figure.measure) for part in parts]
-    names = parts
     if figure.measures:
         places, names = [(parts[0], measure) for measure in figure.measures.values()], list(figure.measures)
     lines = []
@@ -49,7 +48,7 @@ def lines_of(figure: Figure, found: Found) -> tuple[list[Line], list[str]]:
         lines.append(Line(f"{method}, paper", points, colour, True))
         ours = []
         for x, (part, measure) in enumerate(places):
-            mean = mean_and_spread(values(found.of(part, method).values(), measure))
+            mean = mean_and_spread(found.figures(part, method, measure))
             ours.append((float(x), math.nan if mean is None else figure.scale * mean[0]))
         lines.append(Line(method, ours, colour))
     return [line for line in lines if any(seen(line.points))], names
@@ -140,7 +139,7 @@ def svg(
 def listing_svg(item: Listing, found: Found) -> str:
     """Draw what all methods but the first add to it, entry by entry; the paper's are hollow."""
     part = found.run.parts[0].name
-    first, *others = (values(found.of(part, method).values(), item.measure) for method in item.methods)
+    first, *others = (found.figures(part, method, item.measure) for method in item.methods)
     # Method, whether printed, and what it adds for each entry.
     gains = [(m, True, [row[m + 1] for row in item.printed.values()]) for m in range(len(others))]
     for m, ours in enumerate(others):

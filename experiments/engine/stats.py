@@ -1,6 +1,6 @@
 """Figures and significance tests over the cells of a run."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -23,6 +23,14 @@ class Found(NamedTuple):
     def of(self, part: str, method: str) -> Mapping[int, Kept]:
         """Return the results of a method at a part, empty if it was not run."""
         return self.results.get((part, method), {})
+
+    def figures(self, part: str, method: str, measure: str) -> list[float]:
+        """Return a measure of all results of a method at a part."""
+        return values(self.of(part, method).values(), measure)
+
+    def parts(self, some: Sequence[str]) -> list[str]:
+        """Return the parts that are named, all of the run if there are none."""
+        return [part.name for part in self.run.parts if not some or part.name in some]
 
 
 def collect(run: Run, full: bool, store: Store) -> Found:

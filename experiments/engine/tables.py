@@ -3,11 +3,12 @@
 import math
 from collections.abc import Mapping, Sequence
 from itertools import product
+from statistics import fmean
 from typing import NamedTuple
 
 import numpy as np
 
-from experiments.engine.declare import ByName, Figures, Listing, Method, Part, Table
+from experiments.engine.declare import ByName, Figures, Listing, Method, Table
 from experiments.engine.stats import Found, compare, look_up, mean_and_spread, p_value, values
 from experiments.engine.store import Kept
 
@@ -46,27 +47,21 @@ def value_tables(table: Table, found: Found) -> list[Drawn]:
     return drawn
 
 
-def _parts(table: Table, found: Found) -> list[Part]:
-    return [part for part in found.run.parts if not table.parts or part.name in table.parts]
-
-
 def _values(table: Table, found: Found, methods: dict[str, Method], caption: str) -> Drawn:
     columns = [_heads(table, k, bool(caption)) for k in range(len(table.measures))]
     head = ["", "method", "splits", *(word for words in columns for word in words)]
     rows, far = [], []
-    parts = _parts(table, found)
+    parts = found.parts(table.parts)
     for part, (name, method) in product(parts, methods.items()):
-        if method.parts and part.name not in method.parts:
+        if method.parts and part not in method.parts:
             continue
-        results = list(found.of(part.name, name).values())
+        results = list(found.of(part, name).values())
         ours = [values(results, measure) for measure in table.measures.values()]
-        row, is_far = _row(
-            table, columns, table.printed.get(part.name, {}).get(name, ()), ours, bool(results)
-        )
-        rows.append([part.name, _label(name, method), str(max(map(len, ours)) or ""), *row])
-        far += [f"{part.name}, {name}, {column}" for column in is_far]
+        row, is_far = _row(table, columns, table.printed.get(part, {}).get(name, ()), ours, bool(results))
+        rows.append([part, _label(name, method), str(max(map(len, ours)) or ""), *row])
+        far += [f"{part}, {name}, {column}" for column in is_far]
     for name, printed in ({} if caption else table.averages).items():
-        every = [list(found.of(part.name, name).values()) for part in parts]
+        every = [list(found.of(part, name).values()) for part in parts]
         ours = [_mean_of_means(every, measure) for measure in table.measures.values()]
         row, _ = _row(table, columns, printed, ours, all(every))
         rows.append([AVERAGE, _label(name, methods[name]), "", *row])
@@ -80,7 +75,7 @@ def _label(name: str, method: Method) -> str:
 def _mean_of_means(every: list[list[Kept]], measure: str) -> list[float]:
     """Return the mean over the parts of what a method has there, nothing where a part lacks it."""
     means = [mean_and_spread(values(results, measure)) for results in every]
-    return [] if None in means else [_mean([mean[0] for mean in means if mean is not None])]
+    return [] if None in means else [fmean([mean[0] for mean in means if mean is not None])]
 
 
 def _row(
@@ -147,12 +142,12 @@ def _marks(table: Table, found: Found) -> Drawn:
     words = ("{}: paper", "ours") if table.marks else ("{}: ours",)
     head = ["", "A", "B"] + [word.format(_test_name(test)) for test in table.tests for word in words]
     rows = []
-    for part in _parts(table, found):
+    for part in found.parts(table.parts):
         for pair, (a, b) in enumerate(table.pairs):
-            printed = [*table.marks.get(part.name, ())][pair : pair + 1]
-            row = [part.name, a, b]
+            printed = [*table.marks.get(part, ())][pair : pair + 1]
+            row = [part, a, b]
             for k, test in enumerate(table.tests):
-                ours = _mark(table, found.of(part.name, a), found.of(part.name, b), test)
+                ours = _mark(table, found.of(part, a), found.of(part, b), test)
                 row += [printed[0][k] if printed else "", ours] if table.marks else [ours]
             rows.append(row)
     return Drawn("Significance: A against B, p in brackets", head, rows, [])
@@ -204,9 +199,9 @@ def by_name_table(item: ByName, found: Found) -> Drawn:
 def listing_table(item: Listing, found: Found) -> Drawn:
     """Return a table by the entries of a list, and the means below it."""
     part, printed = found.run.parts[0].name, np.array(list(item.printed.values()))
-    ours = [np.array(values(found.of(part, method).values(), item.measure)) for method in item.methods]
+    ours = [np.array(found.figures(part, method, item.measure)) for method in item.methods]
     timed = item.methods[1:] if item.seconds else ()
-    taken = [values(found.of(part, method).values(), "seconds") for method in timed]
+    taken = [found.figures(part, method, "seconds") for method in timed]
     head = _three_each(item.methods) + [word for name in timed for word in (f"{name}, s: paper", "ours")]
     rows = []
     for k, name in enumerate([*item.printed, "mean"]):
@@ -219,9 +214,9 @@ def listing_table(item: Listing, found: Found) -> Drawn:
             row += _beside(printed[some, m].mean(), figure, ".1f", "+z" if m else "")
         for m, seconds in enumerate(taken):
             each, is_mean = len(seconds) == len(printed), some == slice(None)
-            shown = f"{_mean(seconds[some]):.3f}" if each or (seconds and is_mean) else ""
+            shown = f"{fmean(seconds[some]):.3f}" if each or (seconds and is_mean) else ""
             for_all = " for all" if len(seconds) == 1 and is_mean else ""
-            paper = _mean([figures[m] for figures in item.seconds.values()][some])
+            paper = fmean([figures[m] for figures in item.seconds.values()][some])
             row += [f"{paper:.3f}", shown + for_all if seconds or not is_mean else NOT_RUN]
         rows.append(row)
     return Drawn("", head, rows, [])
@@ -235,10 +230,6 @@ def _beside(paper: float, ours: float | None, form: str, sign: str = "") -> list
     """Return the printed figure, ours and the difference, or that ours was not run."""
     own = [NOT_RUN, ""] if ours is None else [f"{ours:{sign}{form}}", f"{ours - paper:+z{form}}"]
     return [word.replace("-", MINUS) for word in (f"{paper:{sign}{form}}", *own)]
-
-
-def _mean(figures: list[float]) -> float:
-    return sum(figures) / len(figures)
 
 
 def markdown(drawn: Drawn) -> str:

@@ -81,7 +81,7 @@ def without_limits(word: str) -> str:
 
 def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Place]:
     """Yield what was found at each place that a claim speaks of."""
-    parts = claim.at or [part.name for part in found.run.parts]
+    parts = claim.at or found.parts(())
     measures = claim.measures or {"": claim.measure}
     for part, (name, second), (label, measure) in product(parts, claim.pairs, measures.items()):
         a, b = found.of(part, name), other.of(part, second)

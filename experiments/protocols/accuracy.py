@@ -8,9 +8,9 @@ from scipy.linalg import qr, solve_triangular
 
 from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
-from textensor.base.labels import read_labels
+from experiments.protocols.steps import held_out
+from textensor.base.arrays import Floats, Rows
 from textensor.classify import SupportTensorMachine, TensorLeastSquares
-from textensor.classify.thresholds import folds
 
 #: On so few rows a fit with a large C takes more sweeps than the machines' own limit.
 SWEEPS = 10_000
@@ -86,10 +86,12 @@ def _basic_solution(A: Any, b: Any) -> Any:
 
 def _best(settings: Mapping[str, Any], grid: list[dict[str, float]], X: Any, y: Any) -> dict[str, float]:
     """Return the setting with most held-out rows right; the first of equals."""
-    right = np.zeros(len(grid))
-    for some, others in folds(read_labels(y).questions, seed=SEED):
-        if len(np.unique(y[some])) == 2:
-            for k, setting in enumerate(grid):
-                model = _model(settings, **setting).fit(X[some], y[some])
-                right[k] += (model.predict(X[others]) == y[others]).sum()
-    return grid[int(np.argmax(right))]
+
+    def right(some: Rows, others: Rows) -> Floats:
+        if len(np.unique(y[some])) < 2:
+            return np.zeros((len(others), len(grid)))
+        models = [_model(settings, **setting).fit(X[some], y[some]) for setting in grid]
+        return np.column_stack([model.predict(X[others]) == y[others] for model in models])
+
+    found, _ = held_out(right, y, len(grid))
+    return grid[int(np.argmax(found.sum(axis=0)))]

@@ -5,21 +5,19 @@ number of dimensions. A variant is chosen by cross-validation within the trainin
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.steps import nearest_label, record, timed
-from textensor.base.labels import read_labels
+from experiments.protocols.steps import held_out, nearest_label, record, timed
+from textensor.base.arrays import Floats, Rows
 from textensor.classify import CoEM
-from textensor.classify.thresholds import folds
 from textensor.evaluate import f1_by_argmax
 from textensor.reduce import (
     CLSI,
@@ -36,7 +34,7 @@ from textensor.reduce import (
     SemiSupervisedLRWMMC,
     TensorLRWMMC,
 )
-from textensor.reduce.graph.graphs import knn_graph, regions, relevance_graph, unit_graph
+from textensor.reduce.graph.graphs import GraphRule, Regions, knn_graph, relevance_graph, unit_graph
 
 #: The tolerance of axes, and where settings are chosen, which hardly sees it: a fraction of the time.
 FINE, ROUGH = 1e-6, 1e-3
@@ -60,12 +58,9 @@ MODELS: dict[str, Callable[[Settings], Any]] = {
     "hosvd": lambda one: HOSVD((one["ranks"],) * 3, **CUBE),
     "kda": lambda one: KDA(one["delta"], gamma=one["gamma"]),
     "lsk": lambda one: LatentSemanticKernel(max(one["dimensions"]), gamma=one["gamma"]),
-    "kernel": lambda one: KernelLRWMMC(
-        max(one["dimensions"]), one["k"], gamma=one["gamma"], tol=one.get("tol", FINE), random_state=SEED
-    ),
 }
-#: Methods of graphs, and those that read unlabelled documents.
-GRAPHS, SEMI = ("lrwmmc", "dne", "semi", "tensor"), ("semi", "sda", "coem")
+#: Methods whose figures are kept for each k, and those that read unlabelled documents.
+BY_K, SEMI = ("lrwmmc", "dne"), ("semi", "sda", "coem")
 
 
 def _grid(settings: Settings) -> list[Settings]:
@@ -90,17 +85,29 @@ def _narrowed(settings: Settings, name: str) -> Settings:
     return next(one for one in _grid(settings) if name in _names(one))
 
 
-def _graph_model(one: Settings, near: Any, documents: str) -> Any:
-    """Return a graph method; ``near`` are the regions of labelled documents for the largest k."""
-    kind, weights = (DNE, unit_graph) if one["method"] == "dne" else (LRWMMC, relevance_graph)
-    graph = weights(near.first(one["k"]))
+def _graph_model(one: Settings, rule: GraphRule, n_neighbors: int, name: str) -> Any:
+    """Return a graph method; ``name`` is that of the data set."""
+    graph: dict[str, Any] = {"n_neighbors": n_neighbors, "graph": rule}
     if one["method"] == "tensor":
-        return TensorLRWMMC(one["ranks"], graph=graph, **CUBE)
-    more: dict[str, Any] = {"graph": graph, "tol": one.get("tol", FINE)}
+        return TensorLRWMMC(one["ranks"], **graph, **CUBE)
+    size, tol = max(one["dimensions"]), one.get("tol", FINE)
+    if one["method"] == "kernel":
+        return KernelLRWMMC(size, gamma=one["gamma"], tol=tol, random_state=SEED, **graph)
+    kind: Any = DNE if one["method"] == "dne" else LRWMMC
     if one.get("grid"):  # lambda; without it, unlabelled documents have no weight
         kind = SemiSupervisedLRWMMC
-        more |= {"reg": one["grid"], "graph_all": _all_documents(documents, one["k"])}
-    return kind(max(one["dimensions"]), random_state=np.random.SeedSequence(SEED), **more)
+        graph |= {"reg": one["grid"], "graph_all": _all_documents(name, one["k"])}
+    return kind(size, tol=tol, random_state=np.random.SeedSequence(SEED), **graph)
+
+
+def _graph(one: Settings, searched: dict[Any, Regions], found: Regions) -> Any:
+    """Return the graph of a setting from neighbours that are searched once for all k."""
+    gamma = one.get("gamma")  # the neighbours in the space of a kernel depend on it
+    if gamma not in searched:
+        neighbours = found.found  # these alone: the regions that find them hold the kernel matrix
+        searched[gamma] = Regions(found.codes, lambda: neighbours)
+    weights = unit_graph if one["method"] == "dne" else relevance_graph
+    return weights(searched[gamma].first(one["k"]))
 
 
 def _variants(
@@ -112,50 +119,57 @@ def _variants(
     """
     known, method = np.flatnonzero(y != -1), grid[0]["method"]
     own, classes = X[known], y[known]
-    near = regions(own, classes, max(one["k"] for one in grid)) if method in GRAPHS else None
+    largest = max(one.get("k", 0) for one in grid)
+    searched: dict[Any, Regions] = {}
     for one in grid:
         Z, queries = own, Q
         if method != "terms":
-            model = _graph_model(one, near, documents) if method in GRAPHS else MODELS[method](one)
+            model = (
+                MODELS[method](one)
+                if method in MODELS
+                else _graph_model(one, partial(_graph, one, searched), largest, documents)
+            )
             reads_all = method in SEMI and type(model) is not LRWMMC
             timed(model, *((X, y) if reads_all else (own, classes)))
             if hasattr(model, "predict"):
                 yield from ((name, model.predict(Q)) for name in _names(one))
                 continue
             Z, queries = model.transform(own), model.transform(Q)
+        cosine = method == "terms" or one.get("cosine", False)
         for name, m in _names(one).items():
-            both = [part[:, :m] for part in (Z, queries)]
-            first, others = map(normalize, both) if one.get("cosine") else both
-            yield name, nearest_label(first, classes, others)
+            yield name, nearest_label(Z[:, :m], classes, queries[:, :m], cosine=cosine)
 
 
-def _held_out(settings: Settings, X: Any, y: Any, documents: str) -> dict[str, list[npt.NDArray[np.bool_]]]:
-    """Return for each variant which documents of each fold it gets right when they are held out."""
+def _held_out(settings: Settings, X: Any, y: Any, documents: str) -> tuple[list[str], Floats, Rows]:
+    """Return the variants, which labelled documents each gets right when held out, and their folds."""
     labelled = np.flatnonzero(y != -1)
-    right: dict[str, list[npt.NDArray[np.bool_]]] = {}
     grid = _grid({**settings, "tol": ROUGH})
-    for _, fold in folds(read_labels(y[labelled]).questions, seed=SEED):
-        held, fewer = labelled[fold], y.copy()
+    names = [name for one in grid for name in _names(one)]
+
+    def right(_: Rows, others: Rows) -> npt.NDArray[np.bool_]:
+        held, fewer = labelled[others], y.copy()
         fewer[held] = -1
-        for name, labels in _variants(grid, X, fewer, X[held], documents):
-            right.setdefault(name, []).append(labels == y[held])
-    return right
+        found = dict(_variants(grid, X, fewer, X[held], documents))
+        return np.column_stack([found[name] == y[held] for name in names])
+
+    return names, *held_out(right, y[labelled], len(names))
 
 
 def nearest(cell: Cell) -> dict[str, Any]:
     """Return F1 by the nearest document, the variant chosen by cross-validation within training documents.
 
-    With several k, ``by k`` has the test figure of each at its chosen dimension, and ``best`` the figures at
-    the k that is best on the test documents, as in the paper.
+    For LRWMMC and DNE ``by k`` has the test figure of each k at its chosen dimension, and ``best`` the
+    figures at the k that is best on the test documents, as in the paper.
     """
     found, settings = data(cell.data), cell.settings
     train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
     X, y = found.X[train], found.y[train]
-    right = _held_out(settings, X, y, cell.data)
-    held_out = {name: float(np.mean([fold.mean() for fold in of])) for name, of in right.items()}
-    ranked = sorted(held_out, key=lambda name: held_out[name], reverse=True)  # equals stay in order
+    names, right, fold = _held_out(settings, X, y, cell.data)
+    means = np.mean([right[fold == k].mean(axis=0) for k in np.unique(fold)], axis=0)
+    shares = dict(zip(names, means.tolist(), strict=True))
+    ranked = sorted(shares, key=lambda name: shares[name], reverse=True)  # equals stay in order
     chosen = ranked[0]
-    by_k = settings["method"] in GRAPHS
+    by_k = settings["method"] in BY_K
     shown = {name.split(",")[0]: name for name in reversed(ranked)}.values() if by_k else [chosen]
     grid = _grid(settings) if by_k else [_narrowed(settings, chosen)]
     scores = {
@@ -163,7 +177,7 @@ def nearest(cell: Cell) -> dict[str, Any]:
         for name, labels in _variants(grid, X, y, found.X[test], cell.data)
         if name in shown
     }
-    result: dict[str, Any] = {"argmax": scores[chosen], "chosen": chosen, "held out": held_out}
+    result: dict[str, Any] = {"argmax": scores[chosen], "chosen": chosen, "held out": shares}
     result["best"] = max(scores.values(), key=lambda score: score["micro"])
     result["by k"] = {name.split(",")[0].removeprefix("k="): s["micro"] for name, s in scores.items()}
     return result
@@ -185,8 +199,8 @@ def few_labels(cell: Cell) -> dict[str, Any]:
     X = found.X[train]
 
     def choose(tried: Settings) -> tuple[str, Settings]:
-        right = _held_out(tried, X, y, cell.data)
-        chosen = max(right, key=lambda name: sum(int(fold.sum()) for fold in right[name]))
+        names, right, _ = _held_out(tried, X, y, cell.data)
+        chosen = names[int(right.sum(axis=0).argmax())]
         return chosen, _narrowed(tried, chosen)
 
     if settings["method"] == "semi":

@@ -9,16 +9,14 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from sklearn.svm import LinearSVC
 
 from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.steps import record
-from textensor.base.arrays import Rows
-from textensor.base.labels import read_labels
+from experiments.protocols.steps import held_out, record
+from textensor.base.arrays import Floats, Rows
 from textensor.classify import SemanticSVM, SupportTensorMachine
-from textensor.classify.thresholds import folds, tune_threshold
+from textensor.classify.thresholds import tune_threshold
 from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
 #: The decision of a model for a label that is not in its training set.
@@ -62,16 +60,16 @@ def scored(
 ) -> dict[str, Any]:
     """Choose a setting for each protocol on the labelled documents, then score the test documents."""
     classes, known = np.unique(y[train]), y[train]
-    held_out = [_held_out(decide, setting, y, train, n_folds) for setting in grid]
+    judged = [_judged(decide, setting, y, train, n_folds) for setting in grid]
     thresholds = [
-        np.array([tune_threshold(d[:, k], known == c) for k, c in enumerate(classes)]) for d in held_out
+        np.array([tune_threshold(d[:, k], known == c) for k, c in enumerate(classes)]) for d in judged
     ]
     decided: dict[int, Any] = {}
     result: dict[str, Any] = {}
     for protocol in ("assignment", "argmax", "thresholds") if n_folds else ("assignment", "argmax"):
         measure = f1_by_argmax if protocol == "argmax" else f1_by_assignment
         moved = thresholds if protocol == "thresholds" else [np.zeros(len(classes))] * len(grid)
-        best = _best(measure, known, held_out, moved, classes)
+        best = _best(measure, known, judged, moved, classes)
         if best not in decided:
             decided[best] = decide(grid[best], train, test)
         scores = measure(y[test], decided[best] - moved[best], classes=classes, labels=classes)
@@ -79,25 +77,27 @@ def scored(
     return result
 
 
-def _held_out(
-    decide: Decide, setting: Mapping[str, Any], y: Any, train: Rows, n_folds: int
-) -> npt.NDArray[np.float64]:
+def _judged(decide: Decide, setting: Mapping[str, Any], y: Any, train: Rows, n_folds: int) -> Floats:
     """Return held-out decisions for the labelled documents, NaN if there is none."""
-    classes = np.unique(y[train])
-    decisions = np.full((len(train), len(classes)), np.nan)
-    for some, others in list(folds(read_labels(y[train]).questions, seed=SEED))[:n_folds]:
-        known = np.searchsorted(classes, np.unique(y[train[some]]))
-        decisions[np.ix_(others, known)] = decide(setting, train[some], train[others])
-    return decisions
+    known = y[train]
+    classes = np.unique(known)
+
+    def judge(some: Rows, others: Rows) -> Floats:
+        decisions = np.full((len(others), len(classes)), np.nan)
+        learnt = np.searchsorted(classes, np.unique(known[some]))
+        decisions[:, learnt] = decide(setting, train[some], train[others])
+        return decisions
+
+    return held_out(judge, known, len(classes), n_folds=n_folds)[0]
 
 
-def _best(measure: Any, y: Any, held_out: list[Any], moved: list[Any], classes: Any) -> int:
+def _best(measure: Any, y: Any, judged: list[Any], moved: list[Any], classes: Any) -> int:
     """Return the setting of the highest micro-F1 on held-out documents; the first of equals."""
-    if len(held_out) == 1:
+    if len(judged) == 1:
         return 0
-    judged = ~np.isnan(held_out[0]).all(axis=1)
+    some = ~np.isnan(judged[0]).all(axis=1)
     figures = [
-        measure(y[judged], np.nan_to_num(d[judged] - t, nan=NEVER), classes=classes).micro
-        for d, t in zip(held_out, moved, strict=True)
+        measure(y[some], np.nan_to_num(d[some] - t, nan=NEVER), classes=classes).micro
+        for d, t in zip(judged, moved, strict=True)
     ]
     return int(np.argmax(figures))

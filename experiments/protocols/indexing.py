@@ -2,11 +2,9 @@
 
 import time
 from collections.abc import Sequence
-from functools import cache
 from typing import Any
 
 import numpy as np
-import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
 from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
@@ -14,9 +12,8 @@ from sklearn.svm import LinearSVC
 from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
 from experiments.protocols.counting import keyword_rows
-from experiments.protocols.steps import nearest_label, timed, tuned
+from experiments.protocols.steps import nearest_label, timed, tuned, warm_up
 from textensor.base.arrays import Floats
-from textensor.datasets import make_documents
 from textensor.evaluate import ClusteringDraws, clustering_draws, pair_average_precision
 from textensor.reduce import TensorLSI
 
@@ -24,19 +21,12 @@ from textensor.reduce import TensorLSI
 GRID: dict[str, Any] = {"shape": (-1, 20), "random_state": SEED}
 
 
-@cache
-def _warm_up() -> None:
-    """Compile the kernels before seconds are counted."""
-    X = sp.csr_matrix(make_documents(60, 100, 1, random_state=0).X, dtype=np.float64)
-    TensorLSI(5, **GRID).fit(X).transform(X)
-
-
 def fit(method: str, X: Any, k: int) -> tuple[Any, float]:
     """Fit LSI with k components, fewer if the documents have no more, or TensorLSI; return the seconds, too.
 
     Turned, the leading directions of TensorLSI are found within 1000 pairs.
     """
-    _warm_up()
+    warm_up()
     if method == "lsi":
         return timed(TruncatedSVD(min(k, min(X.shape) - 1), random_state=SEED), X)
     return timed(

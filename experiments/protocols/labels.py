@@ -12,9 +12,10 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import Cell
-from textensor.base.arrays import Rows
+from experiments.protocols import steps
+from textensor.base.arrays import Floats, Rows
 from textensor.classify import AverageClassifier, MinMaxSVM
-from textensor.classify.thresholds import average_threshold, folds, held_out
+from textensor.classify.thresholds import average_threshold, held_out
 from textensor.evaluate.f1 import ratio
 
 Bools = npt.NDArray[np.bool_]
@@ -113,40 +114,38 @@ def choose(cell: Cell) -> dict[str, Any]:
     train = np.flatnonzero(found.train)
     texts = np.array(found.texts, dtype=object)[train]
     Y = sp.csr_matrix(found.y, dtype=np.int64)[train]
-    scores = {name: _held_out(options, texts, Y) for name, options in members.items()}
+    tried = [*itertools.chain(*(itertools.combinations(members, k) for k in (1, 2)))]
+
+    def decide(some: Rows, others: Rows) -> Bools:
+        """Return the decisions of all that is tried, side by side."""
+        vectorizer = TfidfVectorizer()
+        X = sp.csr_matrix(vectorizer.fit_transform(texts[some]))
+        queries = vectorizer.transform(texts[others])
+        scores = {name: _scores(member, X, Y[some], queries) for name, member in members.items()}
+        return np.hstack([_by_thresholds([scores[name] for name in names], Y[some]) for names in tried])
+
+    decided, _ = steps.held_out(decide, Y, len(tried) * Y.shape[1], seed=FOLD_SEED)
     figures = {}
-    for names in itertools.chain(*(itertools.combinations(members, k) for k in (1, 2))):
-        mean = [
-            tuple(np.mean(parts, axis=0) for parts in zip(*of_fold, strict=True))
-            for of_fold in zip(*(scores[name] for name in names), strict=True)
-        ]
-        result = tally(found.labels, Y.toarray() > 0, _by_thresholds(mean, Y))
+    for names, own in zip(tried, np.hsplit(decided > 0, len(tried)), strict=True):
+        result = tally(found.labels, Y.toarray() > 0, own)
         figures[" + ".join(names)] = {"micro-F1": result["micro"]["F1"], "macro-F1": result["macro"]["F1"]}
     others = [name for name in figures if name != next(iter(members))]  # the first alone is the plain SVM
     return {"figures": figures, "chosen": max(others, key=lambda name: sum(figures[name].values()))}
 
 
-def _held_out(member: Mapping[str, Any], texts: Any, Y: Any) -> list[tuple[Any, Any, Any]]:
-    """Return for each outer fold its scores, and the inner folds of the other documents with their scores."""
-    found = []
-    for train, held in folds(sp.csc_array(Y), FOLD_SEED):
-        vectorizer = TfidfVectorizer()
-        X, answers = sp.csr_matrix(vectorizer.fit_transform(texts[train])), Y[train]
-        outer = machine([member], "none").fit(X, answers).decision_function(vectorizer.transform(texts[held]))
+def _scores(member: Mapping[str, Any], X: Any, Y: Any, queries: Any) -> tuple[Floats, Floats, Rows]:
+    """Return the scores of other documents, those of the training documents when held out, and the folds."""
 
-        def score(some: Rows, others: Rows, X: Any = X, answers: Any = answers) -> Any:
-            return machine([member], "none").fit(X[some], answers[some]).decision_function(X[others])
+    def score(some: Rows, others: Rows) -> Any:
+        return machine([member], "none").fit(X[some], Y[some]).decision_function(X[others])
 
-        every = np.ones(len(train), dtype=bool)
-        found.append((outer, *held_out(score, sp.csc_array(answers), every)))
-    return found
+    outer = machine([member], "none").fit(X, Y).decision_function(queries)
+    return outer, *held_out(score, sp.csc_array(Y), np.ones(X.shape[0], dtype=bool))
 
 
-def _by_thresholds(scores: list[Any], Y: Any) -> Bools:
-    """Decide the outer folds by thresholds from the inner ones."""
-    decided = np.zeros(Y.shape, dtype=bool)
-    for (outer, inner, fold), (train, held) in zip(scores, folds(sp.csc_array(Y), FOLD_SEED), strict=True):
-        answers = Y[train].toarray() > 0
-        thresholds = [average_threshold(inner[:, q], answers[:, q], fold) for q in range(Y.shape[1])]
-        decided[held] = outer > np.array(thresholds)
-    return decided
+def _by_thresholds(scores: Sequence[tuple[Floats, Floats, Rows]], Y: Any) -> Bools:
+    """Decide by the mean of some machines, with thresholds from their held-out scores."""
+    outer, inner = (np.mean(parts, axis=0) for parts in list(zip(*scores, strict=True))[:2])
+    fold, answers = scores[0][2], Y.toarray() > 0
+    thresholds = [average_threshold(inner[:, q], answers[:, q], fold) for q in range(Y.shape[1])]
+    return np.asarray(outer > np.array(thresholds))

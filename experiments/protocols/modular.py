@@ -1,7 +1,6 @@
 """Min-max modular SVM (minmax-svm §4): precision, recall, F1 and seconds of a label."""
 
 from collections.abc import Mapping
-from functools import cache
 from typing import Any
 
 import numpy as np
@@ -11,20 +10,11 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.steps import timed, tuned
+from experiments.protocols.labels import tally
+from experiments.protocols.steps import timed, tuned, warm_up
 from textensor.classify import MinMaxSVM, SemanticSVM
-from textensor.datasets import make_documents
-from textensor.evaluate.f1 import ratio
 
 OPTIONS = ("C", "modules", "decomposition", "overlap", "thresholds")
-
-
-@cache
-def _warm_up() -> None:
-    """Compile the kernels before seconds are counted."""
-    corpus = make_documents(200, 50, 1, random_state=0)
-    y = corpus.y.toarray().ravel()
-    MinMaxSVM(modules=2, tol=1.0).fit(sp.csr_matrix(corpus.X, dtype=np.float64), y)
 
 
 def _label(names: list[str], sizes: Any, settings: Mapping[str, Any]) -> int:
@@ -47,20 +37,18 @@ def modules(cell: Cell) -> dict[str, Any]:
     train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)[: settings.get("test")]
     decide = _decide_semantic if settings.get("semantic") else _decide
     X, queries = found.X[train], found.X[test]
-    _warm_up()
+    warm_up()
     fits = [decide(settings, X, y[train], queries) for _ in range(settings.get("fits", 1))]
     serial, parallel = (float(np.median([seconds[k] for _, seconds in fits])) for k in (0, 1))
     decided, truth = fits[0][0], y[test]
-    hits = (decided & truth).sum()
-    f1 = float(ratio(2 * hits, decided.sum() + truth.sum()))
-    precision, recall = float(ratio(hits, decided.sum())), float(ratio(hits, truth.sum()))
+    figures = tally([found.labels[label]], truth[:, None], decided[:, None])["micro"]
     return {
         "label": found.labels[label],
-        "precision": precision,
-        "recall": recall,
+        "precision": figures["P"],
+        "recall": figures["R"],
         "serial": serial,
         "parallel": parallel,
-        "assignment": {"f1": f1, "wrong": np.flatnonzero(decided != truth).tolist()},
+        "assignment": {"f1": figures["F1"], "wrong": np.flatnonzero(decided != truth).tolist()},
     }
 
 

@@ -1,24 +1,35 @@
-"""Steps that several protocols take: fit and time, choose C, find the nearest documents, keep scores."""
+"""Steps that several protocols take: fit and time, hold out, find the nearest documents, keep scores."""
 
 import time
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from functools import cache
+from itertools import islice
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.model_selection import GridSearchCV
-from sklearn.utils import gen_batches
+from sklearn.neighbors import KNeighborsClassifier
 
 from experiments.engine.declare import SEED
+from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import read_labels
-from textensor.classify.thresholds import folds
+from textensor.classify import MinMaxSVM
+from textensor.classify.thresholds import N_FOLDS, folds
+from textensor.datasets import make_documents
 from textensor.evaluate import F1Scores
-from textensor.reduce import FewerAxesWarning
+from textensor.reduce import FewerAxesWarning, TensorLSI
 
-#: Distances in memory at a time.
-BLOCK = 1 << 21
+
+@cache
+def warm_up() -> None:
+    """Compile the kernels before seconds are counted."""
+    corpus = make_documents(200, 50, 1, random_state=0)
+    X = sp.csr_matrix(corpus.X, dtype=np.float64)
+    MinMaxSVM(modules=2, tol=1.0).fit(X, corpus.y.toarray().ravel())
+    TensorLSI(5, shape=(-1, 20)).fit(X).transform(X)
 
 
 def timed(model: Any, *documents: Any) -> tuple[Any, float]:
@@ -36,25 +47,33 @@ def tuned(model: Any, grid: Sequence[float], y: Any, scoring: str | None = None)
     return GridSearchCV(model, {"C": grid}, cv=parts, scoring=scoring)
 
 
-def nearest_label(Z: Any, y: Any, queries: Any, k: int = 1, *, cosine: bool = False) -> npt.NDArray[Any]:
-    """Return the label that most of the k nearest documents have; the nearer ones break ties.
+def held_out(
+    judge: Callable[[Rows, Rows], Any],
+    y: Any,
+    n_columns: int,
+    *,
+    seed: int = SEED,
+    n_folds: int = N_FOLDS,
+) -> tuple[Floats, Rows]:
+    """Judge the documents of each fold by what is learnt from the others.
 
-    Documents are compared by the Euclidean distance, or by the ``cosine`` if they are of unit length, as
-    plain terms (sparse) are.
+    ``judge`` is given the rows to learn from and the held-out rows, and returns held-out rows x columns.
+    Returned are all rows x columns and the fold of each row: NaN and -1 after the first ``n_folds`` folds.
     """
-    lengths = np.zeros(Z.shape[0]) if cosine or sp.issparse(Z) else (Z**2).sum(axis=1)
-    found = []
-    for block in gen_batches(queries.shape[0], max(1, BLOCK // Z.shape[0])):
-        products = queries[block] @ Z.T
-        products = products.toarray() if sp.issparse(products) else products
-        distances, lines = lengths - 2 * products, np.arange(len(products))[:, None]
-        near = (
-            np.argpartition(distances, k - 1, axis=1)[:, :k] if k > 1 else distances.argmin(axis=1)[:, None]
-        )
-        votes = np.zeros((len(products), y.max() + 1))
-        np.add.at(votes, (lines, y[near]), 1 + 1e-3 * products[lines, near])
-        found.append(votes.argmax(axis=1))
-    return np.concatenate(found)
+    found, fold = np.full((y.shape[0], n_columns), np.nan), np.full(y.shape[0], -1)
+    for number, (some, others) in enumerate(islice(folds(read_labels(y).questions, seed), n_folds)):
+        found[others], fold[others] = judge(some, others), number
+    return found, fold
+
+
+def nearest_label(Z: Any, y: Any, queries: Any, k: int = 1, *, cosine: bool = False) -> npt.NDArray[Any]:
+    """Return the class that most of the k nearest documents have, by the Euclidean distance or the cosine.
+
+    By the cosine, the nearer documents break ties.
+    """
+    metric: dict[str, Any] = {"metric": "cosine", "weights": lambda distances: 1 - 1e-3 * distances}
+    model = KNeighborsClassifier(k, algorithm="brute", **(metric if cosine else {})).fit(Z, y)
+    return np.asarray(model.predict(queries))
 
 
 def record(scores: F1Scores) -> dict[str, Any]:

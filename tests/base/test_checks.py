@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import pytest
 
-from textensor.base.checks import check, check_parameters, flag, number, one_of, optional, whole
+from textensor.base.checks import check, check_parameters, flag, jobs, number, one_of, optional, whole
 
 NAN, INF = float("nan"), float("inf")
 
@@ -17,6 +17,8 @@ NAN, INF = float("nan"), float("inf")
         (number(), [0, -1.5, np.float32(2), np.int64(3), Fraction(1, 2)], [NAN, INF, "1", None, True, 1j]),
         (number(above=0), [1e-9], [0, -1]),
         (number(least=0, below=1), [0, 0.5], [1, -0.1]),
+        (number(above=0, most=1), [1, 0.5], [0, 1.1, NAN]),
+        (jobs, [None, 1, -1, np.int64(2)], [0, True, np.bool_(True), 1.0, "1"]),
         (whole(), [1, np.int32(7), 10**30], [0, 1.0, True, np.bool_(True), "1", None]),
         (whole(-1), [-1], [-2]),
         (one_of("a", 1, None), ["a", 1, None], ["b", True, 1.0, np.array([1, 2])]),

@@ -13,11 +13,12 @@ from textensor.base.labels import (
     Labels,
     as_labels,
     label_names,
-    label_vector,
     positions,
     read_classes,
     read_labels,
     read_named,
+    read_truth,
+    read_vector,
 )
 
 SPARSE = [sp.csr_array, sp.csr_matrix, sp.csc_array, sp.coo_matrix]
@@ -172,17 +173,28 @@ def test_three_classes_are_three_questions():
 @pytest.mark.parametrize(
     ("y", "mark", "message"),
     [
-        ([], None, "nothing to learn from"),
-        ([-1, -1], -1, "nothing to learn from"),
-        (["a", None], None, "y holds None"),
-        (["a", 1], None, "labels of several types"),
-        ([0.0, np.nan], None, "NaN"),
-        ([0.0, np.inf], None, "infinity"),
+        ([], None, "y has no documents"),
+        ([-1, -1], -1, "all 2 are marked -1: nothing to learn from"),
+        (["a", None], None, "y holds None at entry 1"),
+        (["a", 1], None, "y holds 1 at entry 1: give strings only"),
+        (["", "a", 1], "", "y holds 1 at entry 2"),
+        (np.array([1, "a"], dtype=object), None, "y holds 'a' at entry 1"),
+        (np.array([[1, 2], [3]], dtype=object), None, r"y holds \[1, 2\] at entry 0"),
+        (np.array(["2020-01-01"], dtype="datetime64[D]"), None, "y holds datetime64.* values"),
+        ([0.0, np.nan], None, "y has nan at entry 1"),
+        ([-1.0, 0.0, np.inf], -1, "y has inf at entry 2"),
         ([0.5, 1.5], None, "Unknown label type"),
         ([[0, 2], [1, 0]], None, "y has 2 in row 0, where a label indicator holds only 0 and 1"),
         ([[0, 1], [-1, 0]], -1, "y has -1 in row 1"),
         (sp.csr_array([[0.0, 1.0], [0.0, np.nan]]), None, "NaN in row 1, column 1"),
-        ([["a", "b"], ["c", "d"]], None, "an indicator of documents x labels"),
+        (np.array([["a", "b"], ["c", "d"]]), None, "an indicator of documents x labels"),
+        (np.array([["a", 1], [None, 0]], dtype=object), None, "an indicator of documents x labels"),
+        ([[1, 2], [3]], None, "rows of different lengths: give sets"),
+        ([("a",), "b"], None, "y holds 'b' at entry 1: give a collection"),
+        ([("a",), None], -1, "y holds None at entry 1: give a collection"),
+        ([("a",), ("b", "")], None, "a whole number, not ''"),
+        ([{1}, {"1"}], None, "give one type"),
+        ([set(), set()], None, "all collections are empty"),
         ([[0, 1], [1, 0]], 1, "has another meaning in an indicator"),
         (sp.csr_array((2, 0)), None, "no columns"),
         ([[-1, -1], [-1, -1]], -1, "nothing to learn from"),
@@ -216,6 +228,7 @@ def test_an_estimator_of_classes():
     for y, message in [
         (None, "object requires y to be passed"),
         (np.eye(3), "needs one class for each document"),
+        ([("a",), ("b",), ()], "needs one class for each document"),
         ([1, 2], "inconsistent numbers of samples"),
         ([1, 1, 1], "y has one class"),
     ]:
@@ -230,15 +243,61 @@ def test_blocks_of_a_dense_indicator_do_not_show(monkeypatch):
     np.testing.assert_array_equal(true_cells(y, "y"), whole)
 
 
-def test_vectors_of_labels_for_measures():
-    assert label_vector(np.array(["a", "b"], dtype=object), "y").dtype.kind == "U"
+COLLECTIONS = [("b", "a"), (), ("b",), ("a", "a")]
+
+
+def as_objects(y):
+    """Return the collections as a data frame's column holds them."""
+    found = np.empty(len(y), dtype=object)
+    for row, one in enumerate(y):
+        found[row] = list(one)
+    return found
+
+
+@pytest.mark.parametrize(
+    "y",
+    [COLLECTIONS, list(map(list, COLLECTIONS)), list(map(set, COLLECTIONS)), as_objects(COLLECTIONS)],
+    ids=["tuples", "lists", "sets", "objects"],
+)
+def test_a_collection_of_labels_for_each_document(y):
+    labels = read_labels(y)
+    assert labels.kind == "multilabel"
+    assert labels.names.tolist() == ["a", "b"]
+    assert labels.labelled.all()  # no label applies to the second document, which is a label of its own kind
+    assert labels.as_y().tolist() == [[1, 1], [0, 0], [0, 1], [1, 0]]
+    assert labels.predict(np.array([[1.0, -1.0]])).tolist() == [[1, 0]]
+    marked = [*y[:1], -1, *y[2:]]
+    assert read_labels(marked, -1).as_y().tolist() == [[1, 1], [-1, -1], [0, 1], [1, 0]]
+    np.testing.assert_array_equal(read_truth(y, "y_true").truth(), labels.truth())
+
+
+def test_numbers_in_lists_are_an_indicator_and_in_sets_labels():
+    assert read_labels([(0, 1), (1, 0)]).truth().tolist() == [[False, True], [True, False]]
+    assert read_labels([{0, 1}, {1, 7}]).names.tolist() == [0, 1, 7]
+    assert read_labels([("a", "b"), ("c", "d")]).names.tolist() == [*"abcd"]
+    assert read_labels([("a",), ()], ()).labelled.tolist() == [True, False]
+
+
+def test_columns_of_several_types_in_a_data_frame():
+    y = np.array([[True, 0], [False, 1.0]], dtype=object)
+    assert read_labels(y).truth().tolist() == [[True, False], [False, True]]
+    assert read_labels(np.array([3, -1, 5], dtype=object), -1).names.tolist() == [3, 5]
+
+
+def test_labels_of_test_documents():
+    assert read_vector(np.array(["a", "b"], dtype=object), "y").names.dtype.kind == "U"
+    assert read_truth([[1], [0]], "y").truth().tolist() == [[True], [False]]
+    assert read_truth(np.eye(2), "y", ["b", "a"]).names.tolist() == ["b", "a"]
     assert as_labels(["a", -1]).dtype == object
     assert positions(np.array([3, 9]), np.array([9, 5])).tolist() == [-1, 0]
     for call, message in [
-        (lambda: label_vector(np.eye(2), "y"), "one dimension"),
-        (lambda: label_vector(np.array(["a", 1], dtype=object), "y"), "mixes strings .* at entry 1"),
-        (lambda: label_vector([1.0, np.nan], "y"), "no label at entry 1"),
-        (lambda: label_vector([None, None], "y"), "holds object values"),
+        (lambda: read_vector(np.eye(2), "y"), "y has 2 dimensions: give one label for each document"),
+        (lambda: read_vector([("a", "b")], "y"), "y holds collections of labels: give one label"),
+        (lambda: read_vector(np.array(["a", 1], dtype=object), "Y"), "Y holds 1 at entry 1: give strings"),
+        (lambda: read_vector([1.0, np.nan], "Y"), "Y has nan at entry 1: leave it out"),
+        (lambda: read_vector([None, None], "Y"), "Y holds None at entry 0"),
+        (lambda: read_truth(np.eye(2), "Y", ["a"]), "Y has 2 columns for 1 classes"),
+        (lambda: read_truth([[0, 3]], "Y"), "Y has 3 in row 0"),
         (lambda: label_names([], "labels"), "labels is empty"),
         (lambda: label_names([1, 1], "labels"), "twice"),
         (lambda: positions(np.array(["1"]), np.array([1])), "strings everywhere or numbers everywhere"),

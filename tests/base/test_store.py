@@ -85,7 +85,7 @@ def test_no_folder(tmp_path):
     (tmp_path / "file").write_text("mine")
     with pytest.raises(ValueError, match="file cannot be a checkpoint folder"):
         Store(tmp_path / "file")
-    with pytest.raises(ValueError, match="checkpoint must be a path or None, not 5"):
+    with pytest.raises(ValueError, match="checkpoint must be a path, or None, not 5"):
         Store(5)
 
 

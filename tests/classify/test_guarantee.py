@@ -243,7 +243,7 @@ def test_weights_that_are_not_the_best_lower_the_lower_bound_only():
         ({"y": [0.0, 1.0]}, "y must be 1 for yes and -1 for no"),
         ({"weights": np.ones(5)}, r"weights of shape \(5,\) for the arrangement of 6 terms"),
         ({"arrangement": Arrangement("given", shape=(3, 2, 1))}, "not order 3"),
-        ({"rank": 0}, "rank of at least 1"),
+        ({"rank": 0}, "rank must be a whole number of 1 or more, not 0"),
     ],
 )
 def test_wrong_input_is_said_in_a_sentence(change, message):
@@ -260,8 +260,10 @@ def test_wrong_input_is_said_in_a_sentence(change, message):
 
 
 def test_ranks_and_rows_below_1_are_refused():
-    with pytest.raises(ValueError, match="at least 1, not 0 and 3"):
+    with pytest.raises(ValueError, match="rank must be a whole number of 1 or more, not 0"):
         weight_arrangement_error_bound([1.0], 3, rank=0)
+    with pytest.raises(ValueError, match="n_rows must be a whole number of 1 or more, not 0"):
+        weight_arrangement_error_bound([1.0], 0)
     with pytest.raises(ValueError, match="order 1"):
         column_error_bound([1.0])
     assert weight_arrangement_error_bound([], 3) == 0.0

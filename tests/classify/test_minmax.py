@@ -17,6 +17,7 @@ from textensor.classify import MinMaxSVM
 from textensor.classify.minmax import modules as modules_file
 from textensor.classify.minmax.decompose import DECOMPOSITIONS
 from textensor.datasets import make_documents
+from textensor.files import load, save
 from textensor.learn import Hinge, rows_of
 
 
@@ -324,6 +325,18 @@ def test_documents_that_are_kept_are_the_models_own():
     assert model.n_documents_ == 60
 
 
+def test_kept_documents_with_collections_of_labels_are_saved(tmp_path):
+    X, _ = documents(90, 20, 3)
+    Y = (X[:, :3].toarray() > 0).astype(int)
+    y = [tuple(np.array(["a", "b", "c"])[row > 0].tolist()) for row in Y]
+    parameters = {"modules": (2, 2), "random_state": 0, "keep_documents": True}
+    expected = MinMaxSVM(**parameters).fit(X[:60], Y[:60]).add_documents(X[60:], Y[60:])
+    save(MinMaxSVM(**parameters).fit(X[:60], y[:60]), tmp_path / "model")
+    model = load(tmp_path / "model").add_documents(X[60:], y[60:])
+    assert same(model, expected, X)
+    assert model.classes_.tolist() == ["a", "b", "c"]
+
+
 def test_added_documents_take_the_form_of_those_that_are_kept():
     X, Y = documents(90, 20, 3)
     parameters = {"modules": (2, 2), "random_state": 0, "keep_documents": True}
@@ -375,7 +388,7 @@ def test_weights_of_added_documents_are_checked_and_the_models_own():
 def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
     X, Y = documents(60, 20, 3)
     model = MinMaxSVM(random_state=0).fit(X, Y)
-    with pytest.raises(ValueError, match="modules is"):
+    with pytest.raises(ValueError, match="modules must be a whole number above 0"):
         model.set_params(modules="bad").fit(sp.hstack([X] * 3).tocsr(), Y[:, :2])
     with pytest.raises(NotFittedError):
         model.predict(X)
@@ -387,25 +400,25 @@ def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
     ("options", "message"),
     [
         ({"C": -1}, "C must be a number above 0"),
-        ({"overlap": 1.5}, "overlap must be between 0 and 1"),
+        ({"overlap": 1.5}, "overlap must be a number of 0 or more and at most 1"),
         ({"tol": 0}, "tol must be a number above 0"),
         ({"max_iter": 0}, "max_iter must be a whole number"),
         ({"max_iter": 2.5}, "max_iter must be a whole number"),
         ({"decomposition": "halves"}, "decomposition must be one of .* not 'halves'"),
-        ({"modules": 0}, "modules is"),
-        ({"modules": 2.5}, "modules is"),
-        ({"modules": "33"}, "modules is"),
-        ({"modules": (1, 2, 3)}, "modules is"),
-        ({"modules": np.array(4)}, "modules is"),
-        ({"modules": True}, "modules is"),
-        ({"negative_size": True}, "negative_size is"),
+        ({"modules": 0}, "modules must be a whole number above 0"),
+        ({"modules": 2.5}, "modules must be a whole number above 0"),
+        ({"modules": "33"}, "modules must be a whole number above 0"),
+        ({"modules": (1, 2, 3)}, "modules must be a whole number above 0"),
+        ({"modules": np.array(4)}, "modules must be a whole number above 0"),
+        ({"modules": True}, "modules must be a whole number above 0"),
+        ({"negative_size": True}, "negative_size must be a whole number above 0"),
         ({"keep_documents": "no"}, "keep_documents must be True or False"),
         ({"checkpoint": 5, "random_state": 0}, "checkpoint must be a path"),
-        ({"overlap": True}, "overlap must be between 0 and 1"),
-        ({"positive_size": "all"}, "positive_size is"),
-        ({"positive_size": np.nan}, "positive_size is"),
-        ({"overlap": "0.3"}, "overlap must be between 0 and 1"),
-        ({"negative_size": 1.0}, "negative_size is"),
+        ({"overlap": True}, "overlap must be a number of 0 or more and at most 1"),
+        ({"positive_size": "all"}, "positive_size must be a whole number above 0"),
+        ({"positive_size": np.nan}, "positive_size must be a whole number above 0"),
+        ({"overlap": "0.3"}, "overlap must be a number of 0 or more and at most 1"),
+        ({"negative_size": 1.0}, "negative_size must be a whole number above 0"),
         ({"thresholds": "best"}, "thresholds must be one of"),
         ({"checkpoint": "x"}, "random_state must be a number"),
     ],

@@ -11,14 +11,23 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from sklearn.feature_selection import SelectFromModel
 from sklearn.linear_model import RidgeClassifier, SGDClassifier
 from sklearn.model_selection import GridSearchCV
+from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tests.oracles import stm as oracle
-from textensor.classify import SupportTensorMachine, TensorClassifier, TensorLeastSquares
+from textensor.classify import (
+    MinMaxSVM,
+    SemanticSVM,
+    SupportTensorMachine,
+    TensorClassifier,
+    TensorLeastSquares,
+)
 from textensor.datasets import make_documents
-from textensor.evaluate import f1_by_argmax
+from textensor.evaluate import f1_by_argmax, f1_by_assignment
+from textensor.files import load, save
 from textensor.learn import Hinge, SquaredHinge, SquaredLoss
+from textensor.reduce import LSI
 from textensor.space import Arrangement, SemanticArrangement, TermTensors
 
 EXACT = Hinge(1.0, max_epochs=100_000)
@@ -188,6 +197,33 @@ def test_several_labels(sparse):
     assert predicted.shape == (300, 4)
 
 
+@pytest.mark.parametrize(
+    "model",
+    [
+        SupportTensorMachine(random_state=0, thresholds="tuned"),
+        TensorLeastSquares(random_state=0),
+        MinMaxSVM(random_state=0),
+        SemanticSVM(reducer=LSI(4), random_state=0),
+    ],
+)
+def test_collections_of_labels_are_an_indicator_with_names(model, tmp_path):
+    corpus = make_documents(90, 40, 3, random_state=0)
+    X, Y, names = normalize(corpus.X), corpus.y.toarray(), np.array(["tea", "rice", "corn"])
+    Y[:5] = 0  # no label applies
+    order = np.argsort(names)
+    y = [tuple(names[row > 0].tolist()) for row in Y]
+    expected = clone(model).fit(X, Y[:, order])
+    found = clone(model).fit(X, y)
+    assert found.classes_.tolist() == ["corn", "rice", "tea"]
+    np.testing.assert_array_equal(found.predict(X), expected.predict(X))
+    np.testing.assert_array_equal(found.decision_function(X), expected.decision_function(X))
+    assert f1_by_assignment(y, found.predict(X), classes=found.classes_).micro == (
+        f1_by_assignment(Y[:, order], expected.predict(X)).micro
+    )
+    save(found, tmp_path / "model")
+    np.testing.assert_array_equal(load(tmp_path / "model").predict(X), found.predict(X))
+
+
 def test_unlabelled_documents_are_seen_by_the_arrangement_alone():
     X, y = documents(n=40)
     X[20:, 5] = 1.0
@@ -308,11 +344,11 @@ def test_class_weights_move_the_decision():
         ({"arrangement": "semantic", "order": 3}, "is of order 2, not 3"),
         ({"arrangement": SemanticArrangement(), "shape": (6, 4)}, "its own shape and order"),
         ({"class_weight": {0: -5.0}}, "The weight of class 0 must be a number of 0 or more"),
-        ({"class_weight": [1, 2]}, "class_weight is a dict"),
+        ({"class_weight": [1, 2]}, "class_weight must be a dict"),
         ({"shape": (2, 2)}, "too few for 24 terms"),
         ({"thresholds": "best"}, "thresholds must be one of"),
         ({"arrangement": "alphabetical"}, "no arrangement"),
-        ({"class_weight": "heavy"}, "class_weight is"),
+        ({"class_weight": "heavy"}, "class_weight must be"),
     ],
 )
 def test_wrong_settings_are_said_in_a_sentence(options, message):

@@ -115,6 +115,8 @@ def test_show(textensor, model):
     assert "held-out F1" in done.out
     assert "mail.csv (SHA-256 " in done.out
     assert re.search(r"needs +textensor 0\.1\.0 or newer", done.out)
+    assert "tensor: " not in done.out
+    assert not re.search(r"^tensor ", done.out, re.MULTILINE)  # an SVM has no grid
     card = json.loads(textensor("show", model, "--json").out)
     assert card["metadata"]["method"] == "svm"
     assert card["versions"]["numpy"]

@@ -147,6 +147,28 @@ def test_multilabel_in_every_container(container):
         np.testing.assert_allclose(ours, theirs)
 
 
+def test_collections_of_labels():
+    truth, values = [("a", "b"), (), ("b",)], np.array([[1.0, -1.0], [-1.0, 1.0], [-1.0, 1.0]])
+    expected = f1_by_assignment([[1, 1], [0, 0], [0, 1]], values)
+    scores = f1_by_assignment(truth, values)
+    assert scores.labels.tolist() == ["a", "b"]
+    np.testing.assert_array_equal(scores.per_category, expected.per_category)
+    # the columns are those of classes, whichever labels the test documents have
+    wide = f1_by_assignment(truth, np.column_stack([-values[:, 0], values]), classes=["c", "a", "b"])
+    np.testing.assert_array_equal(wide.per_category[1:], expected.per_category)
+    with pytest.raises(ValueError, match="has b in row 0, which no column stands for"):
+        f1_by_assignment(truth, values, classes=["a", "c"])
+    by_argmax = f1_by_argmax(truth, ["a", "b", "b"])
+    # one category each: a and b are found once, and the empty document gets b
+    assert by_argmax.micro == pytest.approx(2 * 2 / (3 + 3))
+
+
+def test_one_label_in_an_indicator():
+    scores = f1_by_assignment([[0], [0], [1]], [[-1.0], [1.0], [1.0]])
+    assert scores.labels.tolist() == [0]
+    assert scores.micro == pytest.approx(2 / 3)
+
+
 def test_hostile_sparse_input_is_read_right_and_left_alone():
     # unsorted 64-bit indices, a stored zero, and 1 stored as 2 - 1
     data = np.array([1.0, 0.0, 2.0, -1.0])
@@ -188,13 +210,16 @@ def test_nan_is_refused_and_infinity_is_not(score):
         ("3 documents, the predictions 2", ([0, 1, 1], np.ones((2, 2))), {}),
         ("y_true has 0 dimensions", (None, np.ones((2, 2))), {}),
         ("3 columns for 2 labels", ([0, 1], np.ones((2, 3))), {}),
+        ("3 columns for 2 labels", ([("a",), ("b",)], np.ones((2, 3))), {}),
+        ("1 columns for 2 labels", ([("a",), ("b",)], np.ones((2, 1))), {}),
         ("names a category twice", ([0, 1], np.ones((2, 2))), {"classes": [1, 1]}),
         ("labels is empty", ([0, 1], np.ones((2, 2))), {"labels": []}),
         ("strings everywhere or numbers everywhere", ([0, 1], np.ones((2, 2))), {"classes": ["0", "1"]}),
-        ("mixes strings", (np.array(["a", None], dtype=object), np.ones((2, 2))), {}),
-        ("no label at entry 1", ([0.0, np.nan], np.ones((2, 2))), {}),
+        ("y_true holds None at entry 1", (np.array(["a", None], dtype=object), np.ones((2, 2))), {}),
+        ("y_true has nan at entry 1", ([0.0, np.nan], np.ones((2, 2))), {}),
         ("macro must be", ([0, 1], np.ones((2, 2))), {"macro": "mean"}),
-        ("give one of each per label", (np.eye(2), np.ones((2, 3))), {}),
+        ("3 columns for 2 labels: give a column for each", (np.eye(2), np.ones((2, 3))), {}),
+        ("y_true has 2 columns for 3 classes", (np.eye(2), np.ones((2, 3))), {"classes": [*"abc"]}),
     ],
 )
 def test_errors_say_what_is_wrong(message, arguments, options):
@@ -212,7 +237,7 @@ def test_decision_values_are_not_taken_for_labels():
 def test_no_documents():
     with pytest.raises(ValueError, match="0 sample"):
         f1_by_assignment([], np.empty((0, 2)))
-    with pytest.raises(ValueError, match="empty"):
+    with pytest.raises(ValueError, match="y_true has no documents"):
         f1_by_argmax([], [])
 
 

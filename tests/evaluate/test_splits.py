@@ -95,7 +95,7 @@ def test_parameters_out_of_range(message, arguments):
 
 
 def test_small_samples_need_one_label_per_document():
-    with pytest.raises(ValueError, match="one dimension"):
+    with pytest.raises(ValueError, match="y has 2 dimensions: give one label"):
         next(SmallSampleSplit(0.1).split(None, np.eye(5)))
 
 
@@ -173,6 +173,10 @@ def test_a_whole_row_of_marks_in_an_indicator(container):
     check_labeled_split(LabeledSplit(2), container(y), [1, 5])
 
 
+def test_collections_of_labels():
+    check_labeled_split(LabeledSplit(2), [("a", "b"), -1, (), ("a",)], [1])
+
+
 def test_sparse_marks_are_read_right_and_left_alone():
     # -1 stored as 1 - 2 in one cell of row 1
     y = sparse.csr_array(
@@ -185,7 +189,7 @@ def test_sparse_marks_are_read_right_and_left_alone():
 def test_no_mark_and_nothing_but_marks():
     y = np.array([0, 1, 0, 1])
     check_labeled_split(LabeledSplit(2), y, [])
-    with pytest.raises(ValueError, match="All 2 documents are marked -1"):
+    with pytest.raises(ValueError, match="all 2 are marked -1"):
         next(LabeledSplit(2).split(None, [-1, -1]))
 
 

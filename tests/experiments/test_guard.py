@@ -13,14 +13,34 @@ from tests.experiments.made import results_of
 
 #: Figures are shares and scores; another processor's rounding moves a decision of some thousand at the most.
 TOLERANCE = 2e-3
-#: Small sets only, and cells that took no longer than this many seconds.
-SETS = ("reuters41", "reuters41-counts", "ohsumed", "uci-diabetes", "uci-sonar", "plane")
-LONGEST = 2.5
+#: The sets whose cells are recomputed, the smallest first.
+SETS = (
+    "plane",
+    "uci-sonar",
+    "uci-diabetes",
+    "ohsumed",
+    "ohsumed-raw",
+    "ohsumed-trigrams",
+    "reuters41",
+    "reuters41-counts",
+    "reuters41-text",
+    "reuters90",
+    "reuters90-sklearn",
+)
+#: A cell that took more seconds than this is recomputed only if the environment variable SLOW is set.
+LONGEST = 5.0
+SLOW = "TEXTENSOR_SLOW"
+#: The seconds of protocols whose results come from before the store, which did not time them.
+UNTIMED = {"trial": 3.0, "labels": 3.0, "choice": 300.0}
+#: Results from before the store that today's code does not give: they wait for a new run.
+OLDER = {("pool", "arranged")}
 #: What is measured by the clock, or says where and when; of results of before the store, what new ones lack.
 LEFT_OUT = {"seconds", "reducing", "searching", "k-means", "serial", "parallel", "seconds in all"}
 LEFT_OUT |= {"made", "warnings", "sum", "description", "apart"}
-#: Not guarded: their smallest cells take longer, or were never timed.
-SLOW = {"similarity", "keywords", "modules", "trial", "labels", "choice"}
+
+
+def _seconds(cell, result):
+    return result["seconds in all"] or UNTIMED.get(cell.protocol, 0.0)
 
 
 def _small_cells():
@@ -29,15 +49,13 @@ def _small_cells():
     for name in NAMES:
         results = results_of(name)
         for cell in experiment(name).cells(True):
-            result = results.get(key(cell))
-            if result is None or cell.data not in SETS or result["seconds in all"] > LONGEST:
-                continue
-            if cell.protocol in SLOW:
-                continue
             kind = cell.protocol, cell.settings.get("method", cell.settings.get("loss"))
-            if kind not in found or result["seconds in all"] < found[kind][1]["seconds in all"]:
-                found[kind] = cell, result
-    return found
+            if key(cell) in results and cell.data in SETS and kind not in OLDER:
+                result = results[key(cell)]
+                size = _seconds(cell, result), SETS.index(cell.data)
+                if kind not in found or size < found[kind][0]:
+                    found[kind] = size, cell, result
+    return {kind: (cell, result) for kind, (_, cell, result) in found.items()}
 
 
 SMALL = _small_cells()
@@ -47,7 +65,7 @@ def _pairs(committed, measured):
     """Yield all numbers of a committed result that are not times, those of lists and dicts within it, too."""
     if isinstance(committed, dict):
         for name in committed.keys() - LEFT_OUT:
-            yield from _pairs(committed[name], measured[name])
+            yield from _pairs(committed[name], measured[name.removesuffix(",")])  # older names end in one
     elif isinstance(committed, list):
         for one, other in zip(committed, measured, strict=True):
             yield from _pairs(one, other)
@@ -60,9 +78,14 @@ def _pairs(committed, measured):
 @pytest.mark.parametrize("kind", SMALL, ids=lambda kind: "-".join(map(str, kind)))
 def test_a_small_cell_is_what_was_committed(kind):
     cell, committed = SMALL[kind]
+    seconds = _seconds(cell, committed)
+    if seconds > LONGEST and SLOW not in os.environ:
+        pytest.skip(f"takes about {seconds:.0f} s: set {SLOW}=1 to run it")
     expected, found = np.array([*_pairs(committed, json.loads(json.dumps(evaluate(cell))))]).T
     np.testing.assert_allclose(found, expected, rtol=TOLERANCE, atol=TOLERANCE)
 
 
-def test_most_protocols_are_guarded():
-    assert {protocol for protocol, _ in SMALL} >= set(PROTOCOLS) - SLOW
+def test_every_protocol_is_guarded():
+    assert {protocol for protocol, _ in SMALL} == set(PROTOCOLS)
+    methods = {"lrwmmc", "dne", "kernel", "tensor", "semi", "kda", "srda", "hosvd"}
+    assert methods <= {method for _, method in SMALL}

@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from experiments import experiment
-from experiments.protocols import evaluate
+from experiments.protocols import embedding, evaluate
 from experiments.protocols.accuracy import _basic_solution, _regress_grids
+from experiments.protocols.steps import held_out
 from tests.experiments.made import cell_of
 from textensor.classify import TensorLeastSquares
 
@@ -77,3 +78,41 @@ def test_clustering_of_unit_length_is_of_the_same_draws(small_sets):
         plain, of_unit_length = (evaluate(cell)["accuracy"] for cell in cells)
         assert len(of_unit_length) == len(plain) == part.settings["draws"]
         assert (of_unit_length == plain) == (settings["method"] == "baseline")
+
+
+def test_held_out_rows_are_judged_once_by_the_others():
+    y = np.repeat([0, 1, 2], 6)
+    seen = []
+
+    def judge(some, others):
+        seen.append(np.sort(np.concatenate([some, others])).tolist())
+        return np.column_stack([others, -others])
+
+    found, fold = held_out(judge, y, 2)
+    assert seen == [list(range(18))] * 3
+    np.testing.assert_array_equal(found, np.column_stack([np.arange(18), -np.arange(18)]))
+    assert np.bincount(fold).tolist() == [6, 6, 6]
+    found, fold = held_out(judge, y, 2, n_folds=1)
+    assert (np.isnan(found).all(axis=1) == (fold == -1)).all()
+    assert np.count_nonzero(fold == 0) == 6
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize(
+    ("name", "more"),
+    [
+        ("ohsumed", {"method": "lrwmmc"}),
+        ("ohsumed", {"method": "dne"}),
+        ("ohsumed", {"method": "kernel", "gamma": [0.5, 2.0]}),
+        ("ohsumed-trigrams", {"method": "tensor", "ranks": [2]}),
+    ],
+)
+def test_neighbours_searched_once_for_all_k_give_what_each_k_alone_gives(name, more, small_sets):
+    found = embedding.data(name)
+    grid = embedding._grid({"k": [1, 4], "dimensions": [3], **more})
+    X, y, queries = found.X[found.train], found.y[found.train], found.X[~found.train]
+    together = dict(embedding._variants(grid, X, y, queries, name))
+    alone = {key: of for one in grid for key, of in embedding._variants([one], X, y, queries, name)}
+    assert len(together) == len(grid)
+    assert together.keys() == alone.keys()
+    assert all((together[key] == alone[key]).all() for key in alone)

@@ -182,6 +182,8 @@ def test_the_command_lists_and_refuses(run_command):
         (("stm-text", "--quick", "--full"), "exclude each other", 2),
         (("stm-text", "--n-jobs", "0"), "1 or more", 2),
         (("nothing",), "There is no experiment 'nothing'", 1),
+        (("stm-txt",), "There is no experiment 'stm-txt': the nearest names are stm-text,", 1),
+        (("lrwmmc/table1",), "lrwmmc has no 'table1': the nearest names are table4, table3, table2;", 1),
         (("stm-text", "-o", ""), "names no folder", 2),
         (("stm-text/",), "'stm-text/' names no table or figure: 'stm-text' is all of them.", 1),
         (("all/",), "'all' is all of them", 1),
@@ -289,6 +291,7 @@ def test_the_command_runs_a_table(run_command, small_sets, tmp_path):
     n_claims = len(experiment("stm-text").claims)
     assert f"Nothing was run of {n_claims} of {n_claims} claims." in done.out
     assert "has the higher micro-F1" not in done.out
+    assert "README.md has Table 1: Reuters-21578: categories." in done.out
     assert (tmp_path / "out" / "index.html").exists()
 
 

@@ -589,6 +589,6 @@ def test_a_mark_that_is_no_string_among_labels_that_are():
     names = np.array(["a", "b", "c", "d"])[y].tolist()
     marked = [name if i < 40 else -1 for i, name in enumerate(names)]
     assert SDA().fit(X, marked).classes_.tolist() == ["a", "b", "c", "d"]
-    for labels, message in [(["a", None] * 30, "y holds None"), (["a", 1] * 30, "labels of several types")]:
+    for labels, message in [(["a", None] * 30, "y holds None"), (["a", 1] * 30, "y holds 1 at entry 1")]:
         with pytest.raises(ValueError, match=message):
             SRDA().fit(X, np.array(labels, dtype=object))

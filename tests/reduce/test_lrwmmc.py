@@ -23,7 +23,7 @@ from textensor.reduce import (
 from textensor.reduce.axes.embedding import linear_axes
 from textensor.reduce.axes.lanczos import lanczos
 from textensor.reduce.graph import graphs
-from textensor.space import Arrangement, CharTrigramVectorizer, TermTensors
+from textensor.space import Arrangement, CharTrigramVectorizer, TermTensors, matrix
 
 ALL = [LRWMMC, DNE, MMC, SemiSupervisedLRWMMC, KernelLRWMMC, TensorLRWMMC]
 fewer = pytest.mark.filterwarnings("ignore::textensor.reduce.FewerAxesWarning")
@@ -339,7 +339,7 @@ def test_degenerate_documents(estimator):
     for bad, labels, message in [
         (X, np.zeros(45), "one class"),
         (np.zeros((4, 3)), [0, 0, 1, 1], "are [01]"),
-        (X, np.eye(45, dtype=int), "several columns"),
+        (X, np.eye(45, dtype=int), "several labels per document"),
         (np.full((45, 2), np.nan), y, "NaN"),
     ]:
         with pytest.raises(ValueError, match=message):
@@ -381,3 +381,11 @@ def test_the_nearest_neighbour_in_a_pipeline_and_a_search():
     plain = KNeighborsClassifier(1).fit(X[::2], y[::2]).score(X[1::2], y[1::2])
     assert search.best_estimator_.fit(X[::2], y[::2]).score(X[1::2], y[1::2]) >= plain - 0.05
     assert make_pipeline(LRWMMC(2)).set_output(transform="pandas").fit_transform(X, y).shape == (90, 2)
+
+
+def test_a_fit_checks_indices_once(monkeypatch):
+    calls = []
+    monkeypatch.setattr(matrix, "check_indices", calls.append)
+    X = sp.csr_matrix(np.random.default_rng(0).random((12, 6)))
+    LRWMMC(2, n_neighbors=3).fit(X, np.arange(12) % 3)
+    assert len(calls) == 1

@@ -3,7 +3,7 @@
 A rule knows how to say itself, so that every message reads alike: ``C must be a number above 0, not -1.``
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from numbers import Integral, Real
 from typing import Any
@@ -26,7 +26,13 @@ def _as_float(value: Real) -> float:
         return float("inf")
 
 
-def number(*, above: float | None = None, least: float | None = None, below: float | None = None) -> Rule:
+def number(
+    *,
+    above: float | None = None,
+    least: float | None = None,
+    below: float | None = None,
+    most: float | None = None,
+) -> Rule:
     """Return the rule: a finite real number within bounds.
 
     Examples
@@ -45,9 +51,10 @@ def number(*, above: float | None = None, least: float | None = None, below: flo
             (above is None or found > above)
             and (least is None or found >= least)
             and (below is None or found < below)
+            and (most is None or found <= most)
         )
 
-    bounds = {"above {:g}": above, "of {:g} or more": least, "below {:g}": below}
+    bounds = {"above {:g}": above, "of {:g} or more": least, "below {:g}": below, "at most {:g}": most}
     said = " and ".join(said.format(bound) for said, bound in bounds.items() if bound is not None)
     return Rule(f"a number {said}".strip(), holds)
 
@@ -76,7 +83,10 @@ def one_of(*values: Any) -> Rule:
 
 flag = Rule("True or False", lambda value: isinstance(value, bool | np.bool_))
 #: n_jobs, as joblib counts workers.
-jobs = Rule("a whole number, or None", lambda value: value is None or isinstance(value, Integral))
+jobs = Rule(
+    "a whole number other than 0, or None",
+    lambda value: value is None or (whole(-(2**31)).holds(value) and value != 0),
+)
 #: random_state.
 seed = Rule(
     "a whole number of 0 or more, a RandomState, or None",
@@ -87,6 +97,16 @@ seed = Rule(
 def optional(rule: Rule) -> Rule:
     """Return the rule: None, or what another rule allows."""
     return Rule(f"{rule.says}, or None", lambda value: value is None or rule.holds(value))
+
+
+def each(says: str, holds: Callable[[Any], bool]) -> Rule:
+    """Return the rule: a sequence of one value or more, each of a kind."""
+
+    def hold(value: Any) -> bool:
+        several = isinstance(value, Sequence) or (isinstance(value, np.ndarray) and value.ndim == 1)
+        return several and len(value) > 0 and all(map(holds, value))
+
+    return Rule(says, hold)
 
 
 def check(name: str, value: Any, rule: Rule) -> None:

@@ -1,13 +1,15 @@
 """Labels, read once: whatever a user calls y becomes one object that all layers use.
 
-There are two ways in. :func:`read_labels` takes the y of an estimator: a vector of classes or an indicator,
-dense or sparse. :func:`read_named` takes the labels of documents as people write them: a string or a whole
-number for each, or a collection of them. Both return :class:`Labels`.
+:func:`read_labels` takes the y of an estimator: a vector of classes, an indicator, dense or sparse, or a
+collection of labels for each document. :func:`read_truth` and :func:`read_vector` take the labels of test
+documents, :func:`read_named` labels as people write them. All return :class:`Labels`.
 """
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
 from functools import cached_property
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -21,6 +23,7 @@ from textensor.base.kept import derived, keeps, labels, size
 
 #: The code of a document without a label.
 UNLABELLED = -1
+_COLLECTIONS = (tuple, list, set, frozenset)
 
 
 @keeps(
@@ -36,7 +39,7 @@ class Labels:
     Attributes
     ----------
     names : ndarray
-        The labels, sorted; the column numbers of an indicator.
+        The labels, sorted; of an indicator, the names or numbers of its columns.
     several : bool
         Whether a document may have several labels.
     labelled : ndarray of bool of shape (n_documents,)
@@ -144,7 +147,10 @@ class Labels:
 
 
 def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
-    """Read the y of an estimator: a vector of classes, or an indicator of documents x labels.
+    """Read the y of an estimator: a vector of classes, an indicator, or a collection of labels per document.
+
+    Collections are tuples or lists of strings, or sets of strings or whole numbers. In an empty one no label
+    applies.
 
     Parameters
     ----------
@@ -159,22 +165,37 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
     [1, -1, 0]
     >>> read_labels([[1, 1], [-1, -1], [0, 1]], unlabeled_value=-1).labelled.tolist()
     [True, False, True]
+    >>> read_labels([("a", "b"), -1, ()], unlabeled_value=-1).as_y().tolist()
+    [[1, 1], [-1, -1], [0, 0]]
     """
-    from sklearn.utils import assert_all_finite, column_or_1d
+    from sklearn.utils import column_or_1d
     from sklearn.utils.multiclass import check_classification_targets
 
     y = as_labels(y)
     if sp.issparse(y) or (y.ndim == 2 and y.shape[1] > 1):
-        return _read_indicator(y, unlabeled_value)
+        return _read_indicator(y, "y", unlabeled_value)
     y = column_or_1d(y, warn=True)
-    if y.dtype.kind == "f":
-        assert_all_finite(y, input_name="y")
-    labelled = np.ones(len(y), dtype=bool) if unlabeled_value is None else np.asarray(y != unlabeled_value)
-    if not labelled.any():
-        raise ValueError("No document has a label: there is nothing to learn from.")
-    names, codes = _numbered(y[labelled])
-    check_classification_targets(y[labelled])
-    return Labels(names, False, labelled, _indicator(np.flatnonzero(labelled), codes, len(y), len(names)))
+    labels = _read_vector(y, "y", unlabeled_value)
+    if not labels.several:
+        check_classification_targets(labels.names[labels.codes[labels.labelled]])
+    return labels
+
+
+def read_truth(y: Any, name: str, classes: Any = None) -> Labels:
+    """Read the true labels of test documents: a label each, a collection each, or an indicator of any width.
+
+    Messages call them ``name``. The columns of an indicator are ``classes``, by default 0, 1, ...
+    """
+    y = as_labels(y)
+    return _read_indicator(y, name, None, classes) if y.ndim == 2 else _read_tested(y, name)
+
+
+def read_vector(y: Any, name: str) -> Labels:
+    """Read one label for each document; messages call them ``name``."""
+    labels = _read_tested(as_labels(y), name)
+    if labels.several:
+        raise ValueError(f"{name} holds collections of labels: give one label for each document.")
+    return labels
 
 
 def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None, *, at_least: int = 1) -> Labels:
@@ -188,8 +209,8 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None, *,
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     y = as_labels(y)
-    if y.ndim == 2 and y.shape[1] > 1:
-        raise ValueError(f"y has several columns: {name} needs one class for each document.")
+    if (y.ndim == 2 and y.shape[1] > 1) or _are_collections(y):
+        raise ValueError(f"y has several labels per document: {name} needs one class for each document.")
     check_consistent_length(X, y)
     labels = read_labels(y, unlabeled_value)
     if len(labels.names) < at_least:
@@ -217,58 +238,34 @@ def read_named(labels: Iterable[Any], names: Sequence[Any] | None = None) -> Lab
     [[1, 1], [-1, -1], [0, 1]]
     """
     given = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-    several = any(isinstance(one, tuple | list | set | frozenset) for one in given)
-    sets = [_named(one, several) for one in given]
-    if names is None:
-        found = {name for one in sets for name in one}
-        names = sorted(found, key=lambda name: (type(name).__name__, name))
-    known = list(names)
-    if len(set(map(str, known))) < len(known):
-        raise ValueError("A number and a string are the same label, such as 1 and '1': give one type.")
-    column = {name: k for k, name in enumerate(known)}
-    pairs = [(d, column[name]) for d, one in enumerate(sets) for name in one if name in column]
-    rows, columns = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
-    indicator = _indicator(rows, columns, len(sets), len(known))
-    return Labels(np.array(known), several, np.diff(indicator.indptr) > 0, indicator)
+    several = any(isinstance(one, _COLLECTIONS) for one in given)
+    known, indicator = _read_sets([_named(one, several) for one in given], names)
+    return Labels(known, several, np.diff(indicator.indptr) > 0, indicator)
 
 
 def as_labels(y: Any) -> Any:
-    """Return labels as an array or sparse matrix; numpy would turn a -1 among strings into a string."""
+    """Return labels as an array or sparse matrix; collections of labels become an array of objects."""
     if sp.issparse(y) or isinstance(y, np.ndarray):
         return y
-    labels = np.asarray(y)
+    if _are_collections(y):
+        return np.fromiter(y, dtype=object)
+    try:
+        labels = np.asarray(y)
+    except ValueError:
+        raise ValueError("y has rows of different lengths: give sets of labels, or an indicator.") from None
     if labels.dtype.kind in "US" and labels.ndim == 1 and not all(isinstance(label, str) for label in y):
-        return np.array(list(y), dtype=object)
+        return np.array(list(y), dtype=object)  # numpy turns a -1 among strings into a string
     return labels
-
-
-def label_vector(y: Any, name: str) -> npt.NDArray[Any]:
-    """Return one label for each document as an array of numbers or of strings; messages call it ``name``."""
-    if np.ndim(y) != 1:
-        raise ValueError(f"{name} must have one dimension, a label per entry: got shape {np.shape(y)}.")
-    values = np.asarray(y)
-    if values.dtype.kind not in "biufUS":
-        strings = [isinstance(value, str) for value in values]
-        if any(strings) and not all(strings):
-            entry = strings.index(not strings[0])
-            raise ValueError(f"{name} mixes strings with something else at entry {entry}: use strings only.")
-        values = np.asarray(values.tolist())
-    if values.dtype.kind not in "biufUS":
-        raise ValueError(f"{name} holds {values.dtype} values: use numbers or strings.")
-    if values.dtype.kind == "f" and not np.isfinite(values).all():
-        entry = int(np.argmin(np.isfinite(values)))
-        raise ValueError(f"{name} has no label at entry {entry}: leave that document out or label it.")
-    return values
 
 
 def label_names(labels: Any, name: str) -> npt.NDArray[Any]:
     """Return a list of categories as an array; an empty list and a category named twice are refused."""
-    names = label_vector(labels, name)
-    if len(names) == 0:
+    if np.size(labels) == 0:
         raise ValueError(f"{name} is empty: name at least one category.")
-    if len(np.unique(names)) < len(names):
+    found = read_vector(labels, name)
+    if len(found.names) < found.n_documents:
         raise ValueError(f"{name} names a category twice: give each category once.")
-    return names
+    return found.names[found.codes]
 
 
 def positions(values: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Rows:
@@ -294,38 +291,112 @@ def _indicator(rows: Rows, columns: Rows, n_documents: int, n_names: int) -> sp.
     return sp.csr_array((ones, (rows, columns)), shape=(n_documents, n_names))
 
 
-def _numbered(y: npt.NDArray[Any]) -> tuple[npt.NDArray[Any], Rows]:
-    """Return the different labels, sorted, and the number of each document's."""
-    if y.dtype.kind == "O" and any(label is None for label in y):
-        raise ValueError('y holds None: mark documents without a label by another value, such as "".')
-    try:
-        names, codes = np.unique(y, return_inverse=True)
-    except TypeError as error:
-        raise ValueError("y holds labels of several types, such as words and numbers: give one.") from error
-    return names, codes
+def _read_tested(y: npt.NDArray[Any], name: str) -> Labels:
+    """Read labels or collections of test documents; names of strings are no array of objects."""
+    if y.ndim != 1:
+        raise ValueError(f"{name} has {y.ndim} dimensions: give one label for each document.")
+    labels = _read_vector(y, name)
+    return labels if labels.names.dtype != object else replace(labels, names=labels.names.astype(np.str_))
 
 
-def _read_indicator(y: Any, unlabeled_value: Any) -> Labels:
+def _read_vector(y: npt.NDArray[Any], name: str, unlabeled_value: Any = None) -> Labels:
+    several = _are_collections(y)
+    mark = unlabeled_value
+    labelled = _labelled(lambda: [one == mark for one in y] if several else y == mark, len(y), name, mark)
+    rows = np.flatnonzero(labelled)
+    if not several:
+        names, codes = np.unique(_plain(y[labelled], rows, name), return_inverse=True)
+        return Labels(names, False, labelled, _indicator(rows, codes, len(y), len(names)))
+    for row in rows:
+        if not isinstance(y[row], _COLLECTIONS):
+            raise ValueError(f"{name} holds {y[row]!r:.80} at entry {row}: give a collection, as elsewhere.")
+    sets = [_named(one, True) if known else () for one, known in zip(y, labelled, strict=True)]
+    if not any(sets):
+        raise ValueError("No document has a label: all collections are empty.")
+    names, indicator = _read_sets(sets)
+    return Labels(names, True, labelled, indicator)
+
+
+def _labelled(marked: Callable[[], Any], n: int, name: str, mark: Any) -> npt.NDArray[np.bool_]:
+    """Return which documents have labels; some must."""
+    if n == 0:
+        raise ValueError(f"{name} has no documents: give at least one.")
+    labelled = np.ones(n, dtype=bool) if mark is None else ~np.asarray(marked(), dtype=bool)
+    if not labelled.any():
+        raise ValueError(f"No document has a label, all {n} are marked {mark!r}: nothing to learn from.")
+    return labelled
+
+
+def _plain(values: npt.NDArray[Any], rows: Rows, name: str) -> npt.NDArray[Any]:
+    """Return labels that are all strings or all numbers; what is neither is named by its row."""
+    if values.dtype.kind == "O":
+        kind = str if isinstance(values[0], str) else (Real, np.bool_)
+        for row, value in zip(rows, values, strict=True):
+            if not isinstance(value, kind):
+                advice = "give strings only, or numbers only"
+                if value is None:
+                    advice = 'mark documents without a label by another value, such as ""'
+                raise ValueError(f"{name} holds {value!r:.80} at entry {row}: {advice}.")
+        values = values if kind is str else np.array(values.tolist())
+    if values.dtype.kind not in "biufUSO":
+        raise ValueError(f"{name} holds {values.dtype} values: use numbers or strings.")
+    if values.dtype.kind == "f" and not np.isfinite(values).all():
+        bad = int(np.argmin(np.isfinite(values)))
+        raise ValueError(f"{name} has {values[bad]} at entry {rows[bad]}: leave it out, or give it a label.")
+    return values
+
+
+def _read_indicator(y: Any, name: str, unlabeled_value: Any, classes: Any = None) -> Labels:
     container = None
     if sp.issparse(y):
         container = "csr_array" if isinstance(y, sp.sparray) else "csr_matrix"
         y = canonical(y)
-    elif y.dtype.kind not in "biuf":
+    elif y.dtype.kind == "O":  # columns of several types in a data frame
+        with suppress(TypeError, ValueError):
+            y = y.astype(np.float64)
+    if y.dtype.kind not in "biuf":
         raise ValueError("Labels are a vector of classes, or an indicator of documents x labels, of 0 and 1.")
     if unlabeled_value in (0, 1):
         raise ValueError(f"unlabeled_value={unlabeled_value!r} has another meaning in an indicator: use -1.")
-    n, n_names = y.shape
-    if n_names == 0:
+    n, width = y.shape
+    names = np.arange(width) if classes is None else label_names(classes, "classes")
+    if width == 0:
         raise ValueError("The label indicator has no columns: there is nothing to learn.")
-    labelled = np.ones(n, dtype=bool) if unlabeled_value is None else ~marked_rows(y, unlabeled_value)
-    if not labelled.any():
-        raise ValueError("No document has a label: there is nothing to learn from.")
-    indicator = _indicator(*true_cells(y, "y", labelled), n, n_names)
-    return Labels(np.arange(n_names), True, labelled, indicator, container)
+    if width != len(names):
+        raise ValueError(f"{name} has {width} columns for {len(names)} classes: name each column once.")
+    labelled = _labelled(lambda: marked_rows(y, unlabeled_value), n, name, unlabeled_value)
+    indicator = _indicator(*true_cells(y, name, labelled), n, width)
+    return Labels(names, True, labelled, indicator, container)
+
+
+def _read_sets(
+    sets: list[tuple[Any, ...]], names: Sequence[Any] | None = None
+) -> tuple[npt.NDArray[Any], sp.csr_array]:
+    """Return the names, by default all that occur, and the indicator of them."""
+    if names is None:
+        found = {name for one in sets for name in one}
+        names = sorted(found, key=lambda name: (type(name).__name__, name))
+    known = list(names)
+    if len(set(map(str, known))) < len(known):
+        raise ValueError("A number and a string are the same label, such as 1 and '1': give one type.")
+    column = {name: k for k, name in enumerate(known)}
+    pairs = [(d, column[name]) for d, one in enumerate(sets) for name in one if name in column]
+    rows, columns = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    return np.array(known), _indicator(rows, columns, len(sets), len(known))
+
+
+def _are_collections(y: Any) -> bool:
+    """Return whether y is a collection of labels for each document; lists of numbers are an indicator."""
+    if isinstance(y, list | tuple) or (isinstance(y, np.ndarray) and y.dtype == object and y.ndim == 1):
+        kept = (one for one in y if isinstance(one, _COLLECTIONS))
+        return any(
+            isinstance(one, set | frozenset) or any(isinstance(name, str) for name in one) for one in kept
+        )
+    return False
 
 
 def _named(one: Any, several: bool) -> tuple[Any, ...]:
-    if isinstance(one, tuple | list | set | frozenset):
+    if isinstance(one, _COLLECTIONS):
         found = tuple(dict.fromkeys(one))
     else:
         found = () if one is None or (isinstance(one, str) and one == "") else (one,)

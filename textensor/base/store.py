@@ -19,6 +19,7 @@ import numpy as np
 from numpy.lib.npyio import NpzFile
 
 from textensor.base.arrays import Array
+from textensor.base.checks import Rule, check, optional
 from textensor.base.disk import open_regular, reason, replace_file
 
 Arrays = dict[str, Array]
@@ -82,8 +83,7 @@ class Store:
     """
 
     def __init__(self, folder: str | Path | None) -> None:
-        if folder is not None and not isinstance(folder, str | Path):
-            raise ValueError(f"checkpoint must be a path or None, not {folder!r:.80}.")
+        check("checkpoint", folder, optional(Rule("a path", lambda value: isinstance(value, str | Path))))
         self.folder = None if folder is None else Path(folder)
         if self.folder is None:
             return

@@ -1,20 +1,21 @@
 """The mean of several classifiers' scores: one that sees all documents at once, another that sees parts."""
 
-from collections.abc import Callable, Sequence
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from sklearn.base import clone
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import check_parameters
-from textensor.base.kept import each, keeps, part, require
+from textensor.base.checks import Rule, check_parameters, each
+from textensor.base.kept import each as each_kept
+from textensor.base.kept import keeps, part, require
 from textensor.base.labels import Labels
 from textensor.classify.onevsrest import OneVsRest
 
 
-@keeps(members_=each(part(shares=("n_terms", "n_classes", "n_questions"))))
+@keeps(members_=each_kept(part(shares=("n_terms", "n_classes", "n_questions"))))
 class AverageClassifier(OneVsRest):
     """Decide by the mean of the scores of several classifiers of this package, with thresholds of its own.
 
@@ -53,6 +54,13 @@ class AverageClassifier(OneVsRest):
     (400, 3)
     """
 
+    _parameters: ClassVar[Mapping[str, Rule]] = {
+        **OneVsRest._parameters,
+        "members": each(
+            "one or more classifiers of textensor.classify", lambda member: isinstance(member, OneVsRest)
+        ),
+    }
+
     def __init__(
         self, members: Sequence[OneVsRest], *, thresholds: str = "none", unlabeled_value: Any = None
     ) -> None:
@@ -61,8 +69,6 @@ class AverageClassifier(OneVsRest):
         self.unlabeled_value = unlabeled_value
 
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
-        if not self.members or not all(isinstance(member, OneVsRest) for member in self.members):
-            raise ValueError("members must be one or more classifiers of textensor.classify.")
         for member in self.members:
             check_parameters(member)
         self.members_ = [clone(member)._fit_checked(X, labels, weight) for member in self.members]

@@ -5,17 +5,18 @@ from typing import Any
 import numpy as np
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import check, number
+from textensor.base.checks import Rule, check, number, one_of
 from textensor.base.labels import Labels
+
+CLASS_WEIGHT = Rule(
+    'a dict, "balanced" or None',
+    lambda value: isinstance(value, dict) or one_of("balanced", None).holds(value),
+)
 
 
 def check_class_weight(class_weight: Any, labels: Labels) -> None:
-    """Refuse what is no class weight, or names a class that is not there."""
-    if class_weight is None or (isinstance(class_weight, str) and class_weight == "balanced"):
-        return
-    if not isinstance(class_weight, dict):
-        raise ValueError(f'class_weight is a dict, "balanced" or None, not {class_weight!r}.')
-    for name, value in class_weight.items():
+    """Refuse weights below 0 and weights of classes that are not there."""
+    for name, value in class_weight.items() if isinstance(class_weight, dict) else ():
         check(f"The weight of class {name!r}", value, number(least=0))
         if name not in labels.names.tolist():
             raise ValueError(f"class_weight has a weight for {name!r}, which is no class of y.")

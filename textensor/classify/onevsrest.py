@@ -12,7 +12,7 @@ from sklearn.base import BaseEstimator, ClassifierMixin, clone
 from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check, check_parameters, one_of, whole
+from textensor.base.checks import Rule, check, check_parameters, one_of, optional, whole
 from textensor.base.kept import floats, keeps, labels, part, require, size
 from textensor.base.labels import Labels, as_labels, read_labels
 from textensor.classify.thresholds import average_threshold, held_out, tune_threshold
@@ -70,7 +70,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         X : array-like or sparse of shape (n_documents, n_terms)
             The documents, unlabelled ones included.
         y : array-like or sparse
-            A class for each document, or an indicator of documents x labels. Documents marked by
+            A class for each document; or in multilabel mode an indicator of documents x labels, or a
+            collection of labels for each document, such as ``("a", "b")``. Documents marked by
             ``unlabeled_value`` have no label.
         sample_weight : array of shape (n_documents,) or None
             How much an error on each document costs.
@@ -144,8 +145,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """
         check_is_fitted(self)
         check("top", top, whole(0))
-        if labels is not None and (isinstance(labels, str) or not np.iterable(labels)):
-            raise ValueError(f"labels must be a list of labels, not {labels!r}.")
+        several = Rule("a list of labels", lambda value: np.iterable(value) and not isinstance(value, str))
+        check("labels", labels, optional(several))
         X = self._read(X)
         if names is None:
             names = getattr(self, "feature_names_in_", [f"x{j}" for j in range(X.shape[1])])

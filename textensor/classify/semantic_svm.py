@@ -21,7 +21,7 @@ from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, number, whole
 from textensor.base.kept import floats, keeps, part, require
 from textensor.base.labels import UNLABELLED, Labels
-from textensor.classify.costs import check_class_weight, class_costs
+from textensor.classify.costs import CLASS_WEIGHT, check_class_weight, class_costs
 from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
 from textensor.learn import Hinge, Solution, rows_of
 from textensor.parallel import in_order
@@ -100,6 +100,11 @@ class SemanticSVM(OneVsRest):
     _parameters: ClassVar[Mapping[str, Rule]] = {
         **OneVsRest._parameters,
         "C": number(above=0),
+        "class_weight": CLASS_WEIGHT,
+        "reducer": Rule(
+            "a transformer such as LSI(100), or None",
+            lambda value: value is None or (hasattr(value, "transform") and not isinstance(value, type)),
+        ),
         "weight": number(least=0),
         "rounds": whole(0),
         "pseudo_cost": number(least=0),
@@ -165,10 +170,6 @@ class SemanticSVM(OneVsRest):
         """Learn the space: from all documents, or from labels if a reducer asks for them."""
         from textensor.reduce.latent.lsi import LSI  # here: other classifiers need no reducer
 
-        if self.reducer is not None and (
-            isinstance(self.reducer, type) or not hasattr(self.reducer, "transform")
-        ):
-            raise ValueError(f"reducer must be a transformer such as LSI(100), not {self.reducer!r}.")
         reducer = LSI(DIMENSIONS) if self.reducer is None else clone(self.reducer)
         with threadpool_limits(1, user_api="blas"):
             if not get_tags(reducer).target_tags.required:

@@ -3,7 +3,7 @@
 import json
 import sys
 import time
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
@@ -36,6 +36,18 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers
 def print_json(data: Any) -> None:
     """Print data as JSON."""
     sys.stdout.write(json.dumps(data, indent=2) + "\n")
+
+
+def print_found(
+    found: Any, show: Callable[[Any], None], data: Callable[[Any], Any] | None, report: str | None
+) -> None:
+    """Print what was found: by ``data`` as JSON, or else by ``show``, and where its report is."""
+    if data is not None:
+        print_json(data(found))
+        return
+    show(found)
+    if report:
+        sys.stdout.write(f"\nReport: {clean(report)}\n")
 
 
 @contextmanager

@@ -1,7 +1,7 @@
 """Truth and predictions as two sparse documents x categories matrices of the same shape.
 
-Everything that is counted later (F1, intervals, sign tests) is counted on this pair, so label vectors,
-multilabel indicators, decision values and predicted labels are all brought to it here, and nowhere else.
+Everything that is counted later (F1, intervals, sign tests) is counted on this pair. Labels are read by
+:mod:`textensor.base.labels`, decision values here.
 Nothing dense of the size documents x categories is made: dense input is read in blocks of rows.
 """
 
@@ -12,15 +12,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.utils import check_array
 
-from textensor.base.indicator import cells, true_cells
+from textensor.base.indicator import cells
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 """Row numbers and column numbers of the marked cells of a matrix."""
-
-
-def is_indicator(y: Any) -> bool:
-    """Return whether ``y`` is a documents x labels matrix rather than one label per document."""
-    return np.ndim(y) == 2
 
 
 def decision_matrix(decisions: Any, accept_sparse: str | bool = "csr") -> Any:
@@ -53,13 +48,6 @@ def top_columns(decisions: NDArray[Any]) -> NDArray[np.intp]:
     if undecided.any():
         raise ValueError(f"decisions has NaN in row {int(np.argmax(undecided))}: give a number.")
     return (decisions[:, 0] > 0).astype(np.intp) if decisions.shape[1] == 1 else top
-
-
-def indicator_pairs(y: Any) -> Pairs:
-    """Return the (document, label) pairs that a multilabel indicator of zeros and ones marks."""
-    return true_cells(
-        check_array(y, accept_sparse="csr", ensure_all_finite=False, input_name="y_true"), "y_true"
-    )
 
 
 def marked(pairs: Pairs, columns: NDArray[np.intp], shape: tuple[int, int]) -> sparse.csr_array:

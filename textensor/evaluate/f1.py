@@ -20,16 +20,9 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textensor.base.arrays import Floats
-from textensor.base.labels import label_names, label_vector, positions
-from textensor.evaluate.decisions import (
-    Pairs,
-    assigned_pairs,
-    decision_matrix,
-    indicator_pairs,
-    is_indicator,
-    marked,
-    top_columns,
-)
+from textensor.base.checks import check, one_of
+from textensor.base.labels import Labels, label_names, positions, read_truth, read_vector
+from textensor.evaluate.decisions import Pairs, assigned_pairs, decision_matrix, marked, top_columns
 
 #: With fewer documents than this, the F1 of a label is called not measurable.
 MEASURABLE = 5
@@ -191,7 +184,8 @@ def f1_by_assignment(
     Parameters
     ----------
     y_true : array-like of shape (n_documents,) or indicator of shape (n_documents, n_columns)
-        One label per document, or a multilabel indicator of zeros and ones, dense or sparse.
+        One label per document, or in multilabel mode a collection of labels per document or an indicator of
+        zeros and ones, dense or sparse.
     decisions : array-like or sparse matrix of shape (n_documents, n_columns) or (n_documents,)
         Decision values; f > 0 assigns, so a matrix of 0/1 predictions works too. A single column is a binary
         decision and scores one category: the second of the two ``classes``.
@@ -218,7 +212,8 @@ def f1_by_assignment(
     (array([0.5, 1. ]), array([1. , 0.5]))
     """
     matrix = decision_matrix(decisions)
-    return _score("assignment", y_true, assigned_pairs(matrix), matrix.shape, classes, labels, macro)
+    truth = read_truth(y_true, "y_true", classes)
+    return _score("assignment", truth, assigned_pairs(matrix), matrix.shape, classes, labels, macro)
 
 
 def f1_by_argmax(
@@ -243,34 +238,35 @@ def f1_by_argmax(
     >>> f1_by_argmax(["a", "b", "b", "c"], ["a", "b", "c", "c"])
     F1Scores(by argmax: micro=0.7500, macro=0.7778 (mean_f1), 3 categories, 4 documents)
     """
-    if not is_indicator(predictions):
-        return _score_labels(y_true, predictions, classes, labels, macro)
-    matrix = decision_matrix(predictions, accept_sparse=False)
-    pairs = (np.arange(len(matrix)), top_columns(matrix))
-    return _score("argmax", y_true, pairs, (len(matrix), max(2, matrix.shape[1])), classes, labels, macro)
+    truth = read_truth(y_true, "y_true", classes)
+    if np.ndim(predictions) == 2:
+        matrix = decision_matrix(predictions, accept_sparse=False)
+        assigned, n_columns = top_columns(matrix), max(2, matrix.shape[1])
+    else:
+        classes, assigned = _predicted(predictions, truth, classes)
+        n_columns = len(classes)
+    shape = len(assigned), n_columns
+    return _score("argmax", truth, (np.arange(shape[0]), assigned), shape, classes, labels, macro)
 
 
-def _score_labels(y_true: Any, predictions: Any, classes: Any, labels: Any, macro: Macro) -> F1Scores:
-    """Score predicted labels, turned into column numbers first."""
-    predicted = label_vector(predictions, "predictions")
-    if predicted.dtype.kind == "f" and (predicted != np.round(predicted)).any():
+def _predicted(predictions: Any, truth: Labels, classes: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
+    """Return the classes, and the number of each document's predicted one."""
+    found = read_vector(predictions, "predictions")
+    if found.names.dtype.kind == "f" and (found.names != np.round(found.names)).any():
         raise ValueError("predictions are no labels: give decision values as documents x columns.")
-    if classes is None and is_indicator(y_true):
-        classes = np.arange(np.shape(y_true)[1])
-    elif classes is None:
-        classes = np.union1d(label_vector(y_true, "y_true"), predicted)
+    if classes is None:
+        classes = truth.names if truth.several else np.union1d(truth.names, found.names)
     classes = label_names(classes, "classes")
-    columns = positions(predicted, classes)
+    columns = positions(found.names, classes)[found.codes]
     if (columns < 0).any():
         row = int(np.argmax(columns < 0))
-        raise ValueError(f"predictions has {predicted[row]!s} in row {row}: add it to classes.")
-    pairs = (np.arange(len(predicted)), columns)
-    return _score("argmax", y_true, pairs, (len(predicted), len(classes)), classes, labels, macro)
+        raise ValueError(f"predictions has {found.of(row)[0]!s} in row {row}: add it to classes.")
+    return classes, columns
 
 
 def _score(
     protocol: Protocol,
-    y_true: Any,
+    truth: Labels,
     assigned: Pairs,
     shape: tuple[int, int],
     classes: Any,
@@ -278,52 +274,25 @@ def _score(
     macro: Macro,
 ) -> F1Scores:
     """Bring the true and the assigned pairs to the scored categories."""
-    if macro not in ("mean_f1", "f1_of_means"):
-        raise ValueError(f"macro must be 'mean_f1' or 'f1_of_means': got {macro!r}.")
-    if np.ndim(y_true) not in (1, 2):
+    check("macro", macro, one_of("mean_f1", "f1_of_means"))
+    if truth.n_documents != shape[0]:
         raise ValueError(
-            f"y_true has {np.ndim(y_true)} dimensions: give a label, or a row of 0/1, per document."
+            f"y_true has {truth.n_documents} documents, the predictions {shape[0]}: give the same."
         )
-    n_documents = np.shape(y_true)[0]
-    if n_documents != shape[0]:
-        raise ValueError(f"y_true has {n_documents} documents, the predictions {shape[0]}: give the same.")
-    read = _read_indicator if is_indicator(y_true) else _read_labels
-    actual, names, columns, known = read(y_true, shape[1], classes)
+    known = truth.names if classes is None else label_names(classes, "classes")
+    columns = known[1:] if shape[1] == 1 and len(known) == 2 and not truth.several else known
+    if len(columns) != shape[1]:
+        raise ValueError(
+            f"There are {shape[1]} columns for {len(columns)} labels: give a column for each label, and name "
+            "the labels in classes= if they are not those of y_true."
+        )
+    actual = truth.indicator.nonzero()
     if labels is None:
-        _refuse_unknown(actual, names, known)
-        labels = columns
-    scored = label_names(labels, "labels")
-    size = (n_documents, len(scored))
-    truth = marked(actual, positions(names, scored), size)
-    return F1Scores(protocol, macro, scored, truth, marked(assigned, positions(columns, scored), size))
-
-
-_Read = tuple[Pairs, NDArray[Any], NDArray[Any], NDArray[Any]]
-"""True pairs, names of their columns, names of the decision columns, names that ``y_true`` may hold."""
-
-
-def _read_indicator(y_true: Any, n_columns: int, classes: Any) -> _Read:
-    """Read a multilabel indicator, whose columns are those of the decisions."""
-    pairs = indicator_pairs(y_true)
-    width = np.shape(y_true)[1]
-    names = np.arange(width) if classes is None else label_names(classes, "classes")
-    if not width == n_columns == len(names):
-        raise ValueError(
-            f"y_true has {width} columns, the predictions {n_columns}, classes {len(names)} entries: "
-            "give one of each per label."
-        )
-    return pairs, names, names, names
-
-
-def _read_labels(y_true: Any, n_columns: int, classes: Any) -> _Read:
-    """Read one label per document."""
-    values = label_vector(y_true, "y_true")
-    present, which = np.unique(values, return_inverse=True)
-    known = present if classes is None else label_names(classes, "classes")
-    columns = known[1:] if n_columns == 1 and len(known) == 2 else known
-    if len(columns) != n_columns:
-        raise ValueError(f"There are {n_columns} columns for {len(columns)} labels: name them in classes=.")
-    return (np.arange(len(values)), which), present, columns, known
+        _refuse_unknown(actual, truth.names, known)
+    scored = label_names(columns if labels is None else labels, "labels")
+    size = (shape[0], len(scored))
+    true = marked(actual, positions(truth.names, scored), size)
+    return F1Scores(protocol, macro, scored, true, marked(assigned, positions(columns, scored), size))
 
 
 def _refuse_unknown(actual: Pairs, names: NDArray[Any], known: NDArray[Any]) -> None:

@@ -18,6 +18,7 @@ from numpy.typing import NDArray
 from sklearn.utils import check_random_state, gen_batches
 
 from textensor.base.arrays import Floats
+from textensor.base.checks import check, number, whole
 from textensor.evaluate.f1 import Counts, F1Scores, Macro, category_f1, f1_of_means, mean_f1, micro_f1
 
 BLOCK_WEIGHTS = 1 << 22
@@ -90,10 +91,8 @@ def f1_intervals(
     >>> intervals.micro.low < scores.micro < intervals.micro.high
     True
     """
-    if n_resamples < 1:
-        raise ValueError(f"n_resamples must be at least 1: got {n_resamples}.")
-    if not 0 < confidence < 1:
-        raise ValueError(f"confidence must lie between 0 and 1: got {confidence}.")
+    check("n_resamples", n_resamples, whole(1))
+    check("confidence", confidence, number(above=0, below=1))
     averages, categories = _draws(scores, n_resamples, check_random_state(random_state))
     tails = [(1 - confidence) / 2, (1 + confidence) / 2]
     figures = np.array([scores.micro, scores.macro_mean_f1, scores.macro_f1_of_means])

@@ -14,9 +14,8 @@ from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator, check_cv
 from sklearn.utils import check_random_state
 
-from textensor.base.checks import check, number, whole
-from textensor.base.indicator import canonical, marked_rows
-from textensor.base.labels import as_labels, label_vector
+from textensor.base.checks import Rule, check, number, whole
+from textensor.base.labels import as_labels, read_labels, read_vector
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -81,12 +80,12 @@ class SmallSampleSplit(BaseCrossValidator):
         y : array-like of shape (n_documents,)
             One category per document.
         """
-        labels = label_vector(y, "y")
-        names, category, sizes = np.unique(labels, return_inverse=True, return_counts=True)
+        labels = read_vector(y, "y")
+        category, sizes = labels.codes, labels.counts
         # Halves are rounded up: 0.29 * 50 is a half too, though its float falls short of it.
         rounded = np.floor(self.fraction * sizes + 0.5 + 1e-9).astype(np.intp)
         wanted = np.maximum(self.at_least, rounded)
-        _warn_untested(names, sizes, wanted)
+        _warn_untested(labels.names, sizes, wanted)
         seed = check_random_state(self.random_state).randint(2**31 - 1)
         for split in range(self.n_splits):
             chosen = _first_of_each(category, wanted, np.random.default_rng([seed, split]))
@@ -100,7 +99,7 @@ class LabeledSplit(BaseCrossValidator):
     ----------
     cv : int or splitter
         Splits the labelled documents. A number means that many folds: stratified for one label per document,
-        plain for a multilabel indicator.
+        plain in multilabel mode.
     unlabeled_value : int or str
         The mark of an unlabelled document in y: the label itself, or a whole row of it in an indicator.
 
@@ -116,10 +115,8 @@ class LabeledSplit(BaseCrossValidator):
     """
 
     def __init__(self, cv: Any = 5, *, unlabeled_value: int | str = -1) -> None:
-        if not isinstance(cv, Integral) and not hasattr(cv, "split"):
-            raise ValueError(
-                "cv must be a number of folds or a splitter: ready-made splits need no wrapping."
-            )
+        folds = "a number of folds or a splitter (ready-made splits need no wrapping)"
+        check("cv", cv, Rule(folds, lambda value: isinstance(value, Integral) or hasattr(value, "split")))
         self.cv = cv
         self.unlabeled_value = unlabeled_value
 
@@ -140,12 +137,12 @@ class LabeledSplit(BaseCrossValidator):
         X : object
             Ignored: ``cv`` sees row numbers in its place.
         y : array-like of shape (n_documents,) or indicator of shape (n_documents, n_labels)
-            Labels, with the mark where there is none.
+            Labels or collections of labels, with the mark where there is none.
         groups : array-like of shape (n_documents,), optional
             Passed on to ``cv`` for the labelled documents.
         """
         rows, labels, labeled_groups = self._labeled(y, groups)
-        unlabeled = np.setdiff1d(np.arange(np.shape(y)[0]), rows, assume_unique=True)
+        unlabeled = np.setdiff1d(np.arange(as_labels(y).shape[0]), rows, assume_unique=True)
         splitter = check_cv(self.cv, labels, classifier=True)
         for train, test in splitter.split(rows, labels, labeled_groups):
             if max(np.max(train, initial=0), np.max(test, initial=0)) >= len(rows):
@@ -158,22 +155,18 @@ class LabeledSplit(BaseCrossValidator):
         """Return row numbers, labels and groups of the labelled documents."""
         if y is None:
             raise ValueError("Labels are needed to tell the labelled documents from the others: y is None.")
-        y = canonical(y) if sparse.issparse(y) else as_labels(y)
-        rows = np.flatnonzero(~_is_unlabeled(y, self.unlabeled_value))
-        if len(rows) == 0:
-            raise ValueError(f"All {y.shape[0]} documents are marked {self.unlabeled_value!r}: label some.")
-        return rows, y[rows], None if groups is None else np.asarray(groups)[rows]
-
-
-def _is_unlabeled(y: Any, unlabeled_value: int | str) -> NDArray[np.bool_]:
-    """Return whether each document carries the mark, in an indicator whether all of its row does."""
-    y = label_vector(y, "y") if y.ndim == 1 else y
-    if (y.dtype.kind in "US") != isinstance(unlabeled_value, str):
-        raise ValueError(
-            f"unlabeled_value={unlabeled_value!r} cannot be a label among {y.dtype} ones: "
-            "use '' for strings and -1 for numbers."
-        )
-    return y == unlabeled_value if y.ndim == 1 else marked_rows(y, unlabeled_value)
+        labels, mark = read_labels(y, self.unlabeled_value), self.unlabeled_value
+        if labels.labelled.all() and isinstance(labels.names[0], str) != isinstance(mark, str):
+            raise ValueError(
+                f"unlabeled_value={mark!r} cannot be a label among {labels.names.dtype} ones: "
+                "use '' for strings and -1 for numbers."
+            )
+        rows = np.flatnonzero(labels.labelled)
+        if labels.several:
+            given: Any = labels.indicator[rows] if sparse.issparse(y) else labels.rows(rows).as_y()
+        else:
+            given = as_labels(y)[rows]
+        return rows, given, None if groups is None else np.asarray(groups)[rows]
 
 
 def _warn_untested(names: NDArray[Any], sizes: NDArray[Any], wanted: NDArray[Any]) -> None:

@@ -11,7 +11,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array, check_consistent_length, gen_batches
 
-from textensor.base.labels import label_vector
+from textensor.base.labels import read_vector
 
 MAX_TOPIC_PAIRS = 50_000_000
 BLOCK_ENTRIES = 1 << 22
@@ -48,7 +48,8 @@ def pair_average_precision(Z: Any, y: Any) -> float:
     0.5
     """
     Z = check_array(Z, accept_sparse="csr", dtype=np.float64, input_name="Z")
-    topics, sizes = np.unique(label_vector(y, "y"), return_inverse=True, return_counts=True)[1:]
+    labels = read_vector(y, "y")
+    topics, sizes = labels.codes, labels.counts
     check_consistent_length(Z, topics)
     n_pairs = int((sizes * (sizes - 1) // 2).sum())
     if n_pairs == 0:
@@ -106,10 +107,8 @@ def clustering_accuracy(y_true: Any, clusters: Any) -> float:
     >>> clustering_accuracy(["a", "a", "b", "b"], [7, 7, 3, 7])
     0.75
     """
-    topics, groups = label_vector(y_true, "y_true"), label_vector(clusters, "clusters")
+    topics, groups = read_vector(y_true, "y_true").codes, read_vector(clusters, "clusters").codes
     check_consistent_length(topics, groups)
-    if len(topics) == 0:
-        raise ValueError("There are no documents: give at least one.")
     together = contingency_matrix(topics, groups)
     rows, columns = linear_sum_assignment(together, maximize=True)
     return float(together[rows, columns].sum() / len(topics))
@@ -178,15 +177,15 @@ def clustering_draws(
     >>> found.accuracy
     [1.0, 1.0, 1.0]
     """
-    y = label_vector(y, "y")
-    categories = np.unique(y)
-    if not 1 <= n_clusters <= len(categories):
-        raise ValueError(f"{n_clusters} categories cannot be drawn from {len(categories)}: draw fewer.")
+    labels = read_vector(y, "y")
+    y, n_categories = labels.codes, len(labels.names)
+    if not 1 <= n_clusters <= n_categories:
+        raise ValueError(f"{n_clusters} categories cannot be drawn from {n_categories}: draw fewer.")
     if reduce is not None and not len(dimensions):
         raise ValueError("Documents are reduced, but there is no number of dimensions: give some.")
     rng = np.random.default_rng(random_state)
     draws = [
-        np.flatnonzero(np.isin(y, rng.choice(categories, n_clusters, replace=False)))
+        np.flatnonzero(np.isin(y, rng.choice(n_categories, n_clusters, replace=False)))
         for _ in range(n_picked + n_draws)
     ]
     drawn = list(zip(draws, rng.integers(2**31, size=len(draws)).tolist(), strict=True))

@@ -28,7 +28,15 @@ class Foreign(Learner):
     thread_safe: ClassVar[bool] = False
 
     def solve(
-        self, rows: Rows, y: Floats, weight: Floats, *, which: Index | None = None, seed: int = 0, **_: Any
+        self,
+        rows: Rows,
+        y: Floats,
+        weight: Floats,
+        *,
+        which: Index | None = None,
+        state: Any = None,  # noqa: ARG002
+        tol: float = 1e-3,  # noqa: ARG002
+        seed: int = 0,
     ) -> Solution:
         """Fit a clone of the estimator."""
         X = rows.take(which).to_scipy()

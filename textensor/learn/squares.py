@@ -51,7 +51,15 @@ class SquaredLoss(Learner):
         return self.alpha
 
     def solve(
-        self, rows: Rows, y: Floats, weight: Floats, *, which: Index | None = None, **_: Any
+        self,
+        rows: Rows,
+        y: Floats,
+        weight: Floats,
+        *,
+        which: Index | None = None,
+        state: Any = None,  # noqa: ARG002
+        tol: float = 1e-3,  # noqa: ARG002
+        seed: int = 0,  # noqa: ARG002
     ) -> Solution:
         """Solve at once: there is nothing to start from and nothing to stop early."""
         check_parameters(self)

@@ -15,6 +15,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.checks import check, number
 from textensor.report.data import Duplicate
 from textensor.space import TermVectorizer
 
@@ -43,8 +44,7 @@ def near_duplicates(
     >>> near_duplicates(["The cat sat.", "A dog ran off."], ["the  CAT sat!", "Birds sang."])
     [Duplicate(test=0, train=0, cosine=1.0, exact=True)]
     """
-    if not 0 < threshold <= 1:
-        raise ValueError(f"threshold is {threshold}: it must be above 0 and at most 1.")
+    check("threshold", threshold, number(above=0, most=1))
     train_keys, test_keys = ([_words(text) for text in texts] for texts in (train, test))
     first: dict[str, int] = {}
     for j, key in enumerate(train_keys):

@@ -8,9 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textensor.base.labels import label_names, label_vector, positions
+from textensor.base.labels import label_names, positions, read_truth
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
-from textensor.evaluate.decisions import decision_matrix, is_indicator
+from textensor.evaluate.decisions import decision_matrix
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reason, Run, SizePoint
 from textensor.report.duplicates import near_duplicates
@@ -47,13 +47,13 @@ def evaluate_model(
 ) -> Evaluation:
     """Measure the decisions of a model, and find its worst mistakes.
 
-    A label vector is scored by arg max, and by assignment beside it; an indicator by assignment.
+    One label per document is scored by arg max and by assignment, several labels by assignment alone.
 
     Parameters
     ----------
     truth : array-like of shape (n_documents,) or indicator of shape (n_documents, n_labels)
-        A label for each document, or zeros and ones. A label that is not among ``classes`` is scored as one
-        that is never found.
+        A label or a collection of labels for each document, or zeros and ones. A label that is not among
+        ``classes`` is scored as one that is never found.
     decisions : array-like of shape (n_documents, n_classes) or (n_documents,)
         Decision values, above 0 is yes; a single column is for the second of two classes. Predictions of
         zeros and ones will do, but have no precision-recall curves.
@@ -115,7 +115,7 @@ def evaluate_model(
     return Evaluation(
         run=run or Run(),
         n_documents=scores.n_documents,
-        multilabel=is_indicator(truth),
+        multilabel=scores.protocol == "assignment",
         confidence=confidence,
         min_documents=min_documents,
         headlines=[averages(one) for one in scored],
@@ -135,10 +135,10 @@ def evaluate_model(
 def _scored(truth: Any, values: NDArray[Any], classes: Any) -> tuple[list[F1Scores], NDArray[Any]]:
     """Return the scores, of the protocol that matters first, and decisions with a column for each class."""
     names = label_names(classes, "classes")
-    if is_indicator(truth):
-        return [f1_by_assignment(truth, values, classes=names)], values
-    given = label_vector(truth, "truth")
-    labels = np.concatenate([names, np.unique(given[positions(given, names) < 0])])
+    known = read_truth(truth, "truth", names)
+    labels = np.concatenate([names, known.names[positions(known.names, names) < 0]])
+    if known.several:
+        return [f1_by_assignment(truth, values, classes=names, labels=labels)], values
     by_argmax = f1_by_argmax(truth, values, classes=names, labels=labels)
     if values.shape[1] == 1:  # two classes: what says yes to one says no to the other
         by_assignment = f1_by_assignment(truth, values, classes=names, labels=labels[1:])

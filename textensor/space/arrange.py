@@ -16,6 +16,7 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator
 from sklearn.utils.validation import check_is_fitted
 
+from textensor.base.checks import check, whole
 from textensor.base.kept import LARGEST, each, keeps, permutation, require, size
 from textensor.space.matrix import as_csr
 
@@ -187,8 +188,7 @@ def grouped_fill(weights: npt.NDArray[np.floating[Any]], n_rows: int) -> npt.NDA
 def complete_shape(shape: tuple[int, ...] | None, order: int, n_terms: int) -> tuple[int, ...]:
     """Return the lengths of all modes, or say why there are none."""
     if shape is None:
-        if not isinstance(order, Integral) or not 1 <= order <= MAX_ORDER:
-            raise ValueError(f"A tensor has an order of 1 or more, at most {MAX_ORDER}, not {order!r}.")
+        check("order", order, whole(1, MAX_ORDER))
         return square_shape(n_terms, int(order))
     if not isinstance(shape, Sequence) or not all(isinstance(length, Integral) for length in shape):
         raise ValueError(f"A shape is a tuple of whole numbers, one for each mode, not {shape!r}.")

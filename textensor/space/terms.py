@@ -263,13 +263,10 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_idf") or getattr(self, "_stale", False)
 
-    def _validate_params(self) -> None:
-        super()._validate_params()
-        check_parameters(self)
-
     def _start(self) -> None:
         """Check the settings and forget what was learnt."""
-        self._validate_params()
+        check_parameters(self)
+        self._validate_params()  # scikit-learn's rules for the options that are inherited
         self._validate_ngram_range()
         self._warn_for_unused_params()
         for name in ("counts_", "_idf", "_vocabulary"):

@@ -40,6 +40,11 @@ def one_by_one(y: Any) -> Any:
     return labels.ravel() if labels.ndim == 2 and labels.shape[1] == 1 else labels
 
 
+def kept(y: Any) -> Any:
+    """Return a copy of labels that a model file can hold: collections as a list."""
+    return y.tolist() if y.dtype == object else y.copy()
+
+
 def stacked(old: tuple[Any, Any, Any], new: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
     """Return old documents, labels and weights with new ones behind them, in the form of the old ones."""
     (X, y, weight), (more_X, more_y, more_weight) = old, new

@@ -38,9 +38,9 @@ from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates
-from textensor.classify.minmax.growing import cuts, fingerprint, one_by_one, stacked
+from textensor.classify.minmax.growing import cuts, fingerprint, kept, one_by_one, stacked
 from textensor.classify.minmax.modules import Key, Layout, Material, Module, assemble, lay_out, train
-from textensor.classify.minmax.plan import LabelBounds, make_plan, numbers_of_parts
+from textensor.classify.minmax.plan import MODULES, PART_SIZE, LabelBounds, make_plan, numbers_of_parts
 from textensor.classify.onevsrest import OneVsRest, read_weights
 from textensor.learn import Hinge
 from textensor.parallel import as_done, in_order
@@ -144,7 +144,10 @@ class MinMaxSVM(OneVsRest):
         **OneVsRest._parameters,
         "C": number(above=0),
         "decomposition": one_of(*DECOMPOSITIONS),
-        "overlap": Rule("between 0 and 1", lambda value: number(least=0).holds(value) and float(value) <= 1),
+        "positive_size": PART_SIZE,
+        "negative_size": PART_SIZE,
+        "modules": MODULES,
+        "overlap": number(least=0, most=1),
         "tol": number(above=0),
         "max_iter": whole(1),
         "keep_documents": flag,
@@ -215,7 +218,7 @@ class MinMaxSVM(OneVsRest):
         if self.keep_documents:
             X = self._read(X)
             # Copies: what the caller does to theirs later is not to change these.
-            self.documents_ = (X.copy(), one_by_one(y).copy(), read_weights(sample_weight, X))
+            self.documents_ = (X.copy(), kept(one_by_one(y)), read_weights(sample_weight, X))
         return self
 
     def add_documents(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -239,9 +242,11 @@ class MinMaxSVM(OneVsRest):
         check_consistent_length(X, y)
         weight = read_weights(sample_weight, X)
         if self.documents_ is not None:
-            if y.shape[1:] != self.documents_[1].shape[1:]:
+            old_X, old_y, old_weight = self.documents_
+            old_y = one_by_one(old_y)
+            if y.shape[1:] != old_y.shape[1:]:
                 raise ValueError(OTHER_CLASSES)
-            X, y, weight = stacked(self.documents_, (X, y, weight))
+            X, y, weight = stacked((old_X, old_y, old_weight), (X, y, weight))
         labels = read_labels(y, self.unlabeled_value)
         if labels.kind != self._labels.kind or not np.array_equal(labels.names, self.classes_):
             raise ValueError(OTHER_CLASSES)
@@ -255,7 +260,7 @@ class MinMaxSVM(OneVsRest):
             self._learn(X, labels, weight, self._bounds, n_old)
         self._labels = labels.without_documents()
         if self.documents_ is not None:
-            self.documents_ = (X, y, weight)
+            self.documents_ = (X, kept(y), weight)
         return self
 
     def predict(self, X: Any) -> Any:

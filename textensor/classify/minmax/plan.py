@@ -1,13 +1,13 @@
 """Which modules there are to train: each label's documents cut into parts, and pairs of parts as tasks."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base.checks import number, whole
+from textensor.base.checks import Rule, each, number, whole
 from textensor.base.labels import Labels
 from textensor.classify.minmax.decompose import Bounds, Coordinates, Index, decompose, place
 from textensor.classify.minmax.modules import Key, Module, Task
@@ -18,6 +18,17 @@ LabelBounds = tuple[Bounds, Bounds] | None
 
 #: A share of the documents is never fewer than these: small collections stay whole.
 SMALLEST_PART = 500
+
+
+_NUMBERS = each("whole numbers above 0", whole(1).holds)
+MODULES = Rule(
+    "a whole number above 0, a pair of them, or None",
+    lambda value: value is None or whole(1).holds(value) or (_NUMBERS.holds(value) and len(value) <= 2),
+)
+PART_SIZE = Rule(
+    "a whole number above 0, a share between 0 and 1, or None",
+    lambda value: value is None or whole(1).holds(value) or number(above=0, below=1).holds(value),
+)
 
 
 class Plan(NamedTuple):
@@ -41,11 +52,8 @@ def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[A
     (2, 9)
     """
     if modules is None:
-        return _n_parts(n_yes, n, "positive_size", sizes[0]), _n_parts(n_no, n, "negative_size", sizes[1])
-    several = isinstance(modules, Sequence) or (isinstance(modules, np.ndarray) and modules.ndim == 1)
-    given = tuple(modules) if several else (modules,)
-    if len(given) not in (1, 2) or not all(whole(1).holds(k) for k in given):
-        raise ValueError(f"modules is a number above 0 or a pair of them, not {modules!r}.")
+        return _n_parts(n_yes, n, sizes[0]), _n_parts(n_no, n, sizes[1])
+    given = (modules,) if whole(1).holds(modules) else tuple(modules)
     if len(given) == 2:
         return int(given[0]), int(given[1])
     divisors = np.array([k for k in range(1, int(given[0]) + 1) if given[0] % k == 0])
@@ -55,14 +63,12 @@ def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[A
     return n_pos, int(given[0]) // n_pos
 
 
-def _n_parts(n_side: int, n: int, name: str, size: Any) -> int:
+def _n_parts(n_side: int, n: int, size: Any) -> int:
     if size is None:
         return 1
     if whole(1).holds(size):
         return -(-n_side // int(size))
-    if number(above=0, below=1).holds(size):
-        return -(-n_side // max(SMALLEST_PART, int(np.ceil(float(size) * n))))
-    raise ValueError(f"{name} is a whole number above 0, a share between 0 and 1, or None, not {size!r}.")
+    return -(-n_side // max(SMALLEST_PART, int(np.ceil(float(size) * n))))
 
 
 def make_plan(

@@ -15,7 +15,7 @@ from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import anything, each, either, floats, keeps, part
 from textensor.base.labels import Labels
-from textensor.classify.costs import check_class_weight, class_costs
+from textensor.classify.costs import CLASS_WEIGHT, check_class_weight, class_costs
 from textensor.classify.onevsrest import OneVsRest, with_weight
 from textensor.classify.tensor.alternate import Alternation, term_weights
 from textensor.classify.tensor.descent import Descent, Fitted, Problem, VectorDescent, vector_rows
@@ -110,6 +110,11 @@ class TensorClassifier(OneVsRest):
 
     _parameters: ClassVar[Mapping[str, Rule]] = {
         **OneVsRest._parameters,
+        "class_weight": CLASS_WEIGHT,
+        "shape": Rule(
+            "the lengths of the modes, such as (-1, 50), or None",
+            lambda value: value is None or isinstance(value, Sequence | np.ndarray),
+        ),
         "rank": whole(1),
         "max_iter": whole(1),
         "tol": number(above=0),
@@ -234,8 +239,6 @@ class TensorClassifier(OneVsRest):
             if self.shape is not None or self.order != 2:
                 raise ValueError("An arrangement that is given has its own shape and order: set them there.")
             return clone(kind)
-        if self.shape is not None and not isinstance(self.shape, Sequence | np.ndarray):
-            raise ValueError(f"shape must be the lengths of the modes, such as (-1, 50), not {self.shape!r}.")
         n_modes = self.order if self.shape is None else len(self.shape)
         if isinstance(kind, str) and kind == "auto":
             kind = "semantic" if n_modes == 2 else "document-frequency"

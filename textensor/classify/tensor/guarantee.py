@@ -17,6 +17,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.base.arrays import Floats
+from textensor.base.checks import check, whole
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import as_csr
 
@@ -170,8 +171,8 @@ def weight_arrangement_error_bound(weights: npt.ArrayLike, n_rows: int, rank: in
     0.0005
     """
     w = np.asarray(weights, dtype=np.float64)
-    if rank < 1 or n_rows < 1:
-        raise ValueError(f"A rank and a number of rows are at least 1, not {rank} and {n_rows}.")
+    check("rank", rank, whole(1))
+    check("n_rows", n_rows, whole(1))
     negative = np.sort(-w[w < 0])[::-1]
     pooled = negative[len(negative) // n_rows * n_rows :]
     S = w.max(initial=0.0) + negative.max(initial=0.0) + pooled.max(initial=0.0)
@@ -181,8 +182,9 @@ def weight_arrangement_error_bound(weights: npt.ArrayLike, n_rows: int, rank: in
 
 def _checked_grid(grid: npt.ArrayLike, rank: int) -> Floats:
     W = np.asarray(grid, dtype=np.float64)
-    if W.ndim != 2 or rank < 1:
-        raise ValueError(f"A matrix and a rank of at least 1 are needed, not order {W.ndim} and {rank}.")
+    check("rank", rank, whole(1))
+    if W.ndim != 2:
+        raise ValueError(f"A matrix is needed, not order {W.ndim}.")
     return W
 
 

@@ -4,7 +4,6 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.base.plain import clean
 from textensor.cli import options
 
 if TYPE_CHECKING:
@@ -50,7 +49,7 @@ def compare(
     """
     from textensor.cli.places import check_report
     from textensor.cli.reading import texts_and_labels, this_run
-    from textensor.cli.screen import print_json, telling
+    from textensor.cli.screen import print_found, telling
     from textensor.cli.workers import on_workers
 
     fractions = [_fraction(part) for part in sizes.split(",")]
@@ -59,7 +58,7 @@ def compare(
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
-        from textensor.report import compare_results
+        from textensor.report import compare_results, write_comparison
         from textensor.workbench import try_methods
 
         settings: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest}
@@ -73,15 +72,8 @@ def compare(
         run = this_run(data, texts, labels, settings={**settings, "seed": seed})
         found = compare_results(trials, run=run)
         if report:
-            from textensor.report import write_comparison
-
             write_comparison(report, found)
-    if as_json:
-        print_json(_data(found))
-        return
-    _print(found)
-    if report:
-        typer.echo(f"\nReport: {clean(report)}")
+    print_found(found, _print, _data if as_json else None, report)
 
 
 def _fraction(part: str) -> float:

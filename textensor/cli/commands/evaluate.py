@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.base.plain import clean, counted
+from textensor.base.plain import counted
 from textensor.cli import options
 
 if TYPE_CHECKING:
@@ -37,7 +37,8 @@ def evaluate(
     """
     from textensor.cli.places import check_report
     from textensor.cli.reading import open_categorizer, texts_and_labels, this_run
-    from textensor.cli.screen import print_json, telling
+    from textensor.cli.screen import print_found, telling
+    from textensor.report import write_report
     from textensor.workbench import evaluate_documents
 
     check_report(report, model=model, data=data, training_data=train)
@@ -48,15 +49,8 @@ def evaluate(
     with telling(f"Measuring {model}") as progress:
         found = evaluate_documents(categorizer, texts, labels, train_texts=seen, run=run, progress=progress)
         if report:
-            from textensor.report import write_report
-
             write_report(report, found, texts=not no_texts)
-    if as_json:
-        print_json(_data(found))
-        return
-    _print(found)
-    if report:
-        typer.echo(f"\nReport: {clean(report)}")
+    print_found(found, _print, _data if as_json else None, report)
 
 
 def _figure(figure: Any) -> str:

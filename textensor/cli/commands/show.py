@@ -73,11 +73,14 @@ def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, s
 
 
 def _grid(factors: Any) -> list[tuple[str, str]]:
-    """Return the shape of a tensor model's documents in words; each factor is labels x axis x rank."""
+    """Return the shape of a tensor model's documents in words, nothing for order 1.
+
+    Each factor is labels x axis x rank.
+    """
     if not isinstance(factors, list) or not all(isinstance(one, str) for one in factors):
         return []
     shapes = [one.partition(" ")[2].split(" x ") for one in factors]
-    if not shapes or any(len(shape) != 3 for shape in shapes):
+    if len(shapes) < 2 or any(len(shape) != 3 for shape in shapes):
         return []
     grid = " x ".join(shape[1] for shape in shapes)
     return [("tensor", f"terms in a grid of {grid}, rank {shapes[0][2]}")]

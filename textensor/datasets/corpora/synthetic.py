@@ -56,11 +56,10 @@ def make_documents(
     >>> corpus.y.sum(axis=0).tolist()
     [500, 7, 1]
     """
-    for name, size in (("n_documents", n_documents), ("n_terms", n_terms), ("n_labels", n_labels)):
-        check(name, size, whole(1))
+    check("n_documents", n_documents, whole(1))
+    check("n_terms", n_terms, whole(1, np.iinfo(np.int32).max))
+    check("n_labels", n_labels, whole(1))
     check("mean_length", mean_length, number(least=1))
-    if n_terms > np.iinfo(np.int32).max:
-        raise ValueError(f"n_terms must be below 2**31, not {n_terms}.")
     check("random_state", random_state, optional(whole(0)))
     seed = int(np.random.SeedSequence().entropy) if random_state is None else int(random_state)  # type: ignore[arg-type]
     y = _labels(n_documents, n_labels, seed)

@@ -39,7 +39,7 @@ class GraphMethod(Supervised):
 
     def _graph_laplacian(self, found: Regions) -> Graph:
         """Return the Laplacian of the graph over documents, whose regions are searched if it needs them."""
-        return laplacian(read_graph(self._rule if self.graph is None else self.graph, found))
+        return laplacian(self._rule(found) if self.graph is None else read_graph(self.graph, found))
 
 
 class GraphEmbedding(GraphMethod):
@@ -54,7 +54,7 @@ class GraphEmbedding(GraphMethod):
 
     def _laplacian(self, X: Any, codes: Codes) -> Graph:
         """Return the Laplacian of the documents' graph; classes are numbers from 0, -1 for none."""
-        return self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs))
+        return self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs, checked=True))
 
     @abstractmethod
     def _embed(self, X: Any, codes: Codes) -> None:

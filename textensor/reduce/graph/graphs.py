@@ -90,7 +90,9 @@ Graph = Any
 GraphRule = Callable[[Regions], Graph]
 
 
-def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
+def regions(
+    X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None, *, checked: bool = False
+) -> Regions:
     """Return the most relevant documents of the same class and of the others.
 
     Relevance is the cosine. Among equally relevant documents those of lower index come first, and a document
@@ -106,6 +108,8 @@ def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None =
         How many; fewer if a class is smaller.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
+    checked : bool, default=False
+        Whether X comes from :func:`~textensor.space.matrix.as_csr` or ``read_matrix``.
 
     Examples
     --------
@@ -123,7 +127,7 @@ def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None =
 
     def find() -> tuple[Neighbours, Neighbours]:
         order = np.argsort(codes, kind="stable").astype(np.int32)
-        rows = normalize(as_csr(X)[order].astype(np.float64), copy=False)
+        rows = normalize((X if checked else as_csr(X))[order].astype(np.float64), copy=False)
         scores, found = _sweep(rows, codes[order], order, n_neighbors, n_jobs)
         back = np.argsort(order)
         return _sorted_regions(scores[:, back], found[:, back])

@@ -1,14 +1,13 @@
 """Higher-order singular value decomposition: the leading eigenvectors of every mode, and the core."""
 
 import warnings
-from collections.abc import Sequence
 from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, jobs, whole
+from textensor.base.checks import Rule, each, jobs, optional, whole
 from textensor.base.kept import keeps, part
 from textensor.reduce.latent.streaming import MomentReducer, Sums
 from textensor.reduce.projection import FewerAxesWarning
@@ -63,13 +62,7 @@ class HOSVD(MomentReducer):
     """
 
     _parameters: ClassVar[dict[str, Rule]] = {
-        "ranks": Rule(
-            "whole numbers above 0, one for each mode, or None",
-            lambda value: (
-                value is None
-                or (isinstance(value, Sequence | np.ndarray) and all(map(whole(1).holds, value)))
-            ),
-        ),
+        "ranks": optional(each("whole numbers above 0, one for each mode", whole(1).holds)),
         "n_jobs": jobs,
     }
 
