@@ -189,7 +189,7 @@ def test_many_classes_by_arg_max_and_names_of_any_kind():
 def test_several_labels(sparse):
     corpus = make_documents(300, 60, 4, random_state=0)
     Y = corpus.y if sparse else corpus.y.toarray()
-    model = SupportTensorMachine(10.0, shape=(-1, 6), n_jobs=2).fit(corpus.X, Y)
+    model = SupportTensorMachine(10.0, shape=(-1, 6), n_jobs=2, random_state=0).fit(corpus.X, Y)
     predicted = model.predict(corpus.X)
     assert sp.issparse(predicted) == sparse
     predicted = predicted.toarray() if sparse else predicted

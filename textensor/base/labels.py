@@ -20,10 +20,10 @@ from textensor.base.arrays import Floats, Rows
 from textensor.base.checks import flag, one_of
 from textensor.base.indicator import canonical, marked_rows, true_cells
 from textensor.base.kept import derived, keeps, labels, size
+from textensor.base.label_sets import COLLECTIONS, are_collections, indicator_of, names_in, read_sets
 
 #: The code of a document without a label.
 UNLABELLED = -1
-_COLLECTIONS = (tuple, list, set, frozenset)
 
 
 @keeps(
@@ -209,7 +209,7 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None, *,
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     y = as_labels(y)
-    if (y.ndim == 2 and y.shape[1] > 1) or _are_collections(y):
+    if (y.ndim == 2 and y.shape[1] > 1) or are_collections(y):
         raise ValueError(f"y has several labels per document: {name} needs one class for each document.")
     check_consistent_length(X, y)
     labels = read_labels(y, unlabeled_value)
@@ -238,8 +238,8 @@ def read_named(labels: Iterable[Any], names: Sequence[Any] | None = None) -> Lab
     [[1, 1], [-1, -1], [0, 1]]
     """
     given = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
-    several = any(isinstance(one, _COLLECTIONS) for one in given)
-    known, indicator = _read_sets([_named(one, several) for one in given], names)
+    several = any(isinstance(one, COLLECTIONS) for one in given)
+    known, indicator = read_sets([names_in(one, several) for one in given], names)
     return Labels(known, several, np.diff(indicator.indptr) > 0, indicator)
 
 
@@ -247,7 +247,7 @@ def as_labels(y: Any) -> Any:
     """Return labels as an array or sparse matrix; collections of labels become an array of objects."""
     if sp.issparse(y) or isinstance(y, np.ndarray):
         return y
-    if _are_collections(y):
+    if are_collections(y):
         return np.fromiter(y, dtype=object)
     try:
         labels = np.asarray(y)
@@ -286,11 +286,6 @@ def positions(values: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Rows:
     return np.where(labels[found] == values, found, -1)
 
 
-def _indicator(rows: Rows, columns: Rows, n_documents: int, n_names: int) -> sp.csr_array:
-    ones = np.ones(len(rows), dtype=bool)
-    return sp.csr_array((ones, (rows, columns)), shape=(n_documents, n_names))
-
-
 def _read_tested(y: npt.NDArray[Any], name: str) -> Labels:
     """Read labels or collections of test documents; names of strings are no array of objects."""
     if y.ndim != 1:
@@ -300,20 +295,20 @@ def _read_tested(y: npt.NDArray[Any], name: str) -> Labels:
 
 
 def _read_vector(y: npt.NDArray[Any], name: str, unlabeled_value: Any = None) -> Labels:
-    several = _are_collections(y)
+    several = are_collections(y)
     mark = unlabeled_value
     labelled = _labelled(lambda: [one == mark for one in y] if several else y == mark, len(y), name, mark)
     rows = np.flatnonzero(labelled)
     if not several:
         names, codes = np.unique(_plain(y[labelled], rows, name), return_inverse=True)
-        return Labels(names, False, labelled, _indicator(rows, codes, len(y), len(names)))
+        return Labels(names, False, labelled, indicator_of(rows, codes, len(y), len(names)))
     for row in rows:
-        if not isinstance(y[row], _COLLECTIONS):
+        if not isinstance(y[row], COLLECTIONS):
             raise ValueError(f"{name} holds {y[row]!r:.80} at entry {row}: give a collection, as elsewhere.")
-    sets = [_named(one, True) if known else () for one, known in zip(y, labelled, strict=True)]
+    sets = [names_in(one, True) if known else () for one, known in zip(y, labelled, strict=True)]
     if not any(sets):
         raise ValueError("No document has a label: all collections are empty.")
-    names, indicator = _read_sets(sets)
+    names, indicator = read_sets(sets)
     return Labels(names, True, labelled, indicator)
 
 
@@ -365,47 +360,5 @@ def _read_indicator(y: Any, name: str, unlabeled_value: Any, classes: Any = None
     if width != len(names):
         raise ValueError(f"{name} has {width} columns for {len(names)} classes: name each column once.")
     labelled = _labelled(lambda: marked_rows(y, unlabeled_value), n, name, unlabeled_value)
-    indicator = _indicator(*true_cells(y, name, labelled), n, width)
+    indicator = indicator_of(*true_cells(y, name, labelled), n, width)
     return Labels(names, True, labelled, indicator, container)
-
-
-def _read_sets(
-    sets: list[tuple[Any, ...]], names: Sequence[Any] | None = None
-) -> tuple[npt.NDArray[Any], sp.csr_array]:
-    """Return the names, by default all that occur, and the indicator of them."""
-    if names is None:
-        found = {name for one in sets for name in one}
-        names = sorted(found, key=lambda name: (type(name).__name__, name))
-    known = list(names)
-    if len(set(map(str, known))) < len(known):
-        raise ValueError("A number and a string are the same label, such as 1 and '1': give one type.")
-    column = {name: k for k, name in enumerate(known)}
-    pairs = [(d, column[name]) for d, one in enumerate(sets) for name in one if name in column]
-    rows, columns = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
-    return np.array(known), _indicator(rows, columns, len(sets), len(known))
-
-
-def _are_collections(y: Any) -> bool:
-    """Return whether y is a collection of labels for each document; lists of numbers are an indicator."""
-    if isinstance(y, list | tuple) or (isinstance(y, np.ndarray) and y.dtype == object and y.ndim == 1):
-        kept = (one for one in y if isinstance(one, _COLLECTIONS))
-        return any(
-            isinstance(one, set | frozenset) or any(isinstance(name, str) for name in one) for one in kept
-        )
-    return False
-
-
-def _named(one: Any, several: bool) -> tuple[Any, ...]:
-    if isinstance(one, _COLLECTIONS):
-        found = tuple(dict.fromkeys(one))
-    else:
-        found = () if one is None or (isinstance(one, str) and one == "") else (one,)
-        if several and found:
-            raise ValueError(f"The label {one!r:.80} stands alone where others are in lists: give lists.")
-    found = tuple(name.item() if isinstance(name, np.generic) else name for name in found)
-    for name in found:
-        if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
-            raise ValueError(f"A label is a string or a whole number, not {name!r:.80}.")
-        if isinstance(name, str) and name.endswith("\0"):  # numpy would drop it
-            raise ValueError(f"The label {name!r:.80} ends in a NUL character: remove it.")
-    return found

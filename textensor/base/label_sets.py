@@ -1,0 +1,61 @@
+"""Collections of labels, one for each document: tuples, lists or sets of names."""
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+
+from textensor.base.arrays import Rows
+
+COLLECTIONS = (tuple, list, set, frozenset)
+
+
+def indicator_of(rows: Rows, columns: Rows, n_documents: int, n_names: int) -> sp.csr_array:
+    """Return documents x labels with True in these cells."""
+    ones = np.ones(len(rows), dtype=bool)
+    return sp.csr_array((ones, (rows, columns)), shape=(n_documents, n_names))
+
+
+def read_sets(
+    sets: list[tuple[Any, ...]], names: Sequence[Any] | None = None
+) -> tuple[npt.NDArray[Any], sp.csr_array]:
+    """Return the names, by default all that occur, and the indicator of them."""
+    if names is None:
+        found = {name for one in sets for name in one}
+        names = sorted(found, key=lambda name: (type(name).__name__, name))
+    known = list(names)
+    if len(set(map(str, known))) < len(known):
+        raise ValueError("A number and a string are the same label, such as 1 and '1': give one type.")
+    column = {name: k for k, name in enumerate(known)}
+    pairs = [(d, column[name]) for d, one in enumerate(sets) for name in one if name in column]
+    rows, columns = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
+    return np.array(known), indicator_of(rows, columns, len(sets), len(known))
+
+
+def are_collections(y: Any) -> bool:
+    """Return whether y is a collection of labels for each document; lists of numbers are an indicator."""
+    if isinstance(y, list | tuple) or (isinstance(y, np.ndarray) and y.dtype == object and y.ndim == 1):
+        kept = (one for one in y if isinstance(one, COLLECTIONS))
+        return any(
+            isinstance(one, set | frozenset) or any(isinstance(name, str) for name in one) for one in kept
+        )
+    return False
+
+
+def names_in(one: Any, several: bool) -> tuple[Any, ...]:
+    """Return the labels of a document, each once; only collections are taken where others are collections."""
+    if isinstance(one, COLLECTIONS):
+        found = tuple(dict.fromkeys(one))
+    else:
+        found = () if one is None or (isinstance(one, str) and one == "") else (one,)
+        if several and found:
+            raise ValueError(f"The label {one!r:.80} stands alone where others are in lists: give lists.")
+    found = tuple(name.item() if isinstance(name, np.generic) else name for name in found)
+    for name in found:
+        if not isinstance(name, str | int) or isinstance(name, bool) or name == "":
+            raise ValueError(f"A label is a string or a whole number, not {name!r:.80}.")
+        if isinstance(name, str) and name.endswith("\0"):  # numpy would drop it
+            raise ValueError(f"The label {name!r:.80} ends in a NUL character: remove it.")
+    return found
