@@ -144,6 +144,37 @@ def test_how_long_workers_are_waited_for_is_a_setting_of_dask(empty):
         list(as_done(look_up, MATERIAL, range(4)))
 
 
+@pytest.mark.parametrize("work", ["tasks", "a tree"])
+def test_a_cluster_without_workers_is_told_of_and_given_up(work, empty, monkeypatch, caplog):
+    dask = pytest.importorskip("dask")
+    monkeypatch.setattr(parallel, "SAID", 0.1)
+    monkeypatch.setattr(parallel, "ASK", 0.05)
+    with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": "0.5s"}),
+        pytest.raises(parallel.WorkersError, match=r"no workers for 0\.5 seconds: start some"),
+    ):
+        if work == "tasks":
+            list(as_done(look_up, MATERIAL, range(4)))
+        else:
+            tree_reduce(process, range(4), set.union)
+    said = [record.getMessage() for record in caplog.records if record.name == "textensor"]
+    assert said == ["The Dask cluster has no workers: waiting up to 0.5 seconds."]
+
+
+def test_workers_that_leave_in_the_middle_are_missed(empty, monkeypatch):
+    monkeypatch.setattr(parallel, "ASK", 0.05)
+    monkeypatch.setattr(parallel, "GIVEN_UP", 0.5)
+    dask = pytest.importorskip("dask")
+    empty.scale(1)
+    with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": None}),
+        pytest.raises(parallel.WorkersError, match="no workers"),
+    ):
+        for number, _ in as_done(look_up, MATERIAL, range(1000)):
+            if number == 0:
+                empty.scale(0)
+
+
 def test_sums_in_a_tree_go_to_the_cluster_that_is_named(client):
     client.wait_for_workers(2, timeout=300)  # one may have been killed by a test before
     pids = set(client.run(os.getpid).values())

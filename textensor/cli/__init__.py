@@ -17,8 +17,9 @@ from textensor.cli.output import Output
 
 __all__ = ["app", "main"]
 
-#: The exit code of a command that was interrupted, as shells have it.
-INTERRUPTED = 130
+#: The exit code of a command that a signal has ended, as shells have it: this and the signal's number.
+SIGNALLED = 128
+INTERRUPTED = SIGNALLED + 2
 #: That of a command whose options are wrong, as those have it that typer finds.
 WRONG_OPTION = 2
 
@@ -60,7 +61,7 @@ def _warning(message: Warning | str, *_: object) -> None:
 def main(command: Callable[[], object] = app) -> None:
     """Run the command: an error is one sentence on standard error and exit code 1.
 
-    A wrong option has code 2, an interrupt 130.
+    A wrong option has code 2, an interrupt 130, a request to terminate 143.
     """
     for stream in (sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
@@ -68,14 +69,15 @@ def main(command: Callable[[], object] = app) -> None:
     if type(sys.stdout) is io.TextIOWrapper:
         sys.stdout = Output.of(sys.stdout)
     warnings.showwarning = _warning  # type: ignore[assignment]  # takes what it gets
-    with insisting() as interrupted:
+    with insisting() as heard:
         try:
             code = _run(command)
         except KeyboardInterrupt:
             code = INTERRUPTED
-    if interrupted() or code == INTERRUPTED:
-        typer.echo("textensor: interrupted; no file is left half-written.", err=True)
-        code = INTERRUPTED
+    if heard() or code == INTERRUPTED:
+        code = SIGNALLED + heard() if heard() else INTERRUPTED
+        what = "interrupted" if code == INTERRUPTED else "terminated"
+        typer.echo(f"textensor: {what}; no file is left half-written.", err=True)
     if code:
         _forget_output()
     sys.exit(code)
