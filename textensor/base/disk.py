@@ -37,6 +37,8 @@ class DamageError(ValueError):
 def reason(error: BaseException) -> str:
     """Return what an exception says, for use within a sentence: one line, no control characters."""
     said = " ".join((getattr(error, "strerror", None) or str(error)).split()).rstrip(".")
+    if "allow_pickle" in said:  # numpy's advice is to load it all the same
+        return "it does not hold plain arrays"
     return "".join(sign if sign.isprintable() else "?" for sign in said) or type(error).__name__
 
 
