@@ -1,17 +1,23 @@
-# make demo | test | lint | bench | reproduce | clean; all set-up happens in .venv/ of this folder.
+# make demo | test | test-bounds | lint | bench | reproduce | clean; all set-up happens in .venv/ of this folder.
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 BENCH_STAMP := $(VENV)/.bench
+# The tests that run kernels.
+KERNEL_TESTS := $(addprefix tests/,base space learn reduce classify search workbench)
 
-.PHONY: demo test lint format bench reproduce wheel clean
+.PHONY: demo test test-bounds lint format bench reproduce wheel clean
 
 demo: $(STAMP)
 	$(BIN)/python -m textensor.demo
 
 test: $(STAMP)
 	$(BIN)/python -m pytest -n auto $(PYTEST_ARGS)
+
+# Kernels that read past an array raise here. Numba's cache does not know the setting, so it gets its own.
+test-bounds: $(STAMP)
+	NUMBA_BOUNDSCHECK=1 NUMBA_CACHE_DIR=$(abspath $(VENV)/bounds-cache) $(BIN)/python -m pytest -n auto $(KERNEL_TESTS) $(PYTEST_ARGS)
 
 lint: $(STAMP)
 	$(BIN)/ruff check .

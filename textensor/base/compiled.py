@@ -55,7 +55,7 @@ class _Cache(FunctionCache):
 
     def __init__(self, function: Callable[..., Any]) -> None:
         super().__init__(function)
-        stamp = b"checked" + self._impl.locator.get_source_stamp()  # files without a checksum are older ones
+        stamp = "with checksums", self._impl.locator.get_source_stamp()  # others are not fresh
         self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, stamp)
 
     def load_overload(self, *of: Any) -> Any:
