@@ -1,5 +1,6 @@
 """Processes, a Dask cluster of processes, and workers that are killed in the middle of it."""
 
+import contextlib
 import os
 import time
 import warnings
@@ -11,7 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 
-from tests.workers import Numbers, die, fail, kill, look_up, process
+from tests.workers import Numbers, die, die_once, fail, kill, look_up, process
 from textensor import parallel
 from textensor.classify import MinMaxSVM
 from textensor.datasets import make_documents
@@ -91,6 +92,24 @@ def test_a_process_that_dies_is_replaced_and_its_tasks_are_done_again():
             finished.extend(as_done(die, MATERIAL, range(4)))
         with pytest.raises(ZeroDivisionError, match="task"):
             list(as_done(fail, MATERIAL, range(4)))
+
+
+@pytest.mark.parametrize("where", ["processes", "cluster"])
+def test_whichever_task_kills_its_worker_the_results_are_the_same(where, tmp_path, request):
+    n_tasks = 4
+    with contextlib.ExitStack() as stack:
+        if where == "cluster":
+            client = request.getfixturevalue("client")
+            stack.enter_context(on_cluster(client))
+        else:
+            stack.enter_context(joblib.parallel_config(backend="loky", n_jobs=2))
+            stack.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("ignore", UserWarning)  # loky's own, of the worker that stopped
+        for dying in range(n_tasks):
+            mark = tmp_path / str(dying)
+            tasks = [(k, str(mark) if k == dying else None) for k in range(n_tasks)]
+            assert dict(as_done(die_once, MATERIAL, tasks)) == {k: k * k for k in range(n_tasks)}
+            assert mark.exists()
 
 
 def test_processes_fit_the_same_model(model, corpus, tmp_path):
