@@ -89,12 +89,14 @@ def sweep(folder: Path) -> None:
     """Remove what dead processes have left in a folder unfinished, if the system can tell that they are."""
     with contextlib.suppress(OSError):
         for entry in os.scandir(folder):
-            if _PARTIAL.fullmatch(entry.name) and time.time() - entry.stat().st_mtime > STALE:
-                _remove_unheld(Path(entry.path))
+            if _PARTIAL.fullmatch(entry.name):
+                _remove_stale(Path(entry.path))
 
 
-def _remove_unheld(path: Path) -> None:
+def _remove_stale(path: Path) -> None:
     with contextlib.suppress(OSError):
+        if time.time() - path.lstat().st_mtime <= STALE:
+            return
         handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
         try:
             if _hold(handle):
