@@ -1,5 +1,6 @@
 """Processes, a Dask cluster of processes, and workers that are killed in the middle of it."""
 
+import contextlib
 import os
 import time
 import warnings
@@ -11,7 +12,7 @@ from sklearn.base import clone
 from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 
-from tests.workers import Numbers, die, fail, kill, look_up, process
+from tests.workers import Numbers, die, die_once, fail, kill, look_up, process
 from textensor import parallel
 from textensor.classify import MinMaxSVM
 from textensor.datasets import make_documents
@@ -93,6 +94,24 @@ def test_a_process_that_dies_is_replaced_and_its_tasks_are_done_again():
             list(as_done(fail, MATERIAL, range(4)))
 
 
+@pytest.mark.parametrize("where", ["processes", "cluster"])
+def test_whichever_task_kills_its_worker_the_results_are_the_same(where, tmp_path, request):
+    n_tasks = 4
+    with contextlib.ExitStack() as stack:
+        if where == "cluster":
+            client = request.getfixturevalue("client")
+            stack.enter_context(on_cluster(client))
+        else:
+            stack.enter_context(joblib.parallel_config(backend="loky", n_jobs=2))
+            stack.enter_context(warnings.catch_warnings())
+            warnings.simplefilter("ignore", UserWarning)  # loky's own, of the worker that stopped
+        for dying in range(n_tasks):
+            mark = tmp_path / str(dying)
+            tasks = [(k, str(mark) if k == dying else None) for k in range(n_tasks)]
+            assert dict(as_done(die_once, MATERIAL, tasks)) == {k: k * k for k in range(n_tasks)}
+            assert mark.exists()
+
+
 def test_processes_fit_the_same_model(model, corpus, tmp_path):
     with joblib.parallel_config(backend="loky", n_jobs=2):
         fit_again(model, corpus, checkpoint=tmp_path)
@@ -142,6 +161,37 @@ def test_how_long_workers_are_waited_for_is_a_setting_of_dask(empty):
     empty.scheduler.no_workers_timeout = 0.2  # "distributed.scheduler.no-workers-timeout"
     with pytest.raises(Exception, match="without any running workers"):
         list(as_done(look_up, MATERIAL, range(4)))
+
+
+@pytest.mark.parametrize("work", ["tasks", "a tree"])
+def test_a_cluster_without_workers_is_told_of_and_given_up(work, empty, monkeypatch, caplog):
+    dask = pytest.importorskip("dask")
+    monkeypatch.setattr(parallel, "SAID", 0.1)
+    monkeypatch.setattr(parallel, "ASK", 0.05)
+    with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": "0.5s"}),
+        pytest.raises(parallel.WorkersError, match=r"no workers for 0\.5 seconds: start some"),
+    ):
+        if work == "tasks":
+            list(as_done(look_up, MATERIAL, range(4)))
+        else:
+            tree_reduce(process, range(4), set.union)
+    said = [record.getMessage() for record in caplog.records if record.name == "textensor"]
+    assert said == ["The Dask cluster has no workers: waiting up to 0.5 seconds."]
+
+
+def test_workers_that_leave_in_the_middle_are_missed(empty, monkeypatch):
+    monkeypatch.setattr(parallel, "ASK", 0.05)
+    monkeypatch.setattr(parallel, "GIVEN_UP", 0.5)
+    dask = pytest.importorskip("dask")
+    empty.scale(1)
+    with (
+        dask.config.set({"distributed.scheduler.no-workers-timeout": None}),
+        pytest.raises(parallel.WorkersError, match="no workers"),
+    ):
+        for number, _ in as_done(look_up, MATERIAL, range(1000)):
+            if number == 0:
+                empty.scale(0)
 
 
 def test_sums_in_a_tree_go_to_the_cluster_that_is_named(client):

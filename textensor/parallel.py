@@ -4,8 +4,10 @@ The answer never depends on how many workers there are: a task is a pure functio
 material that all tasks share and none changes.
 """
 
+import logging
 import sys
 import tempfile
+import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
@@ -24,10 +26,21 @@ from textensor.base.checks import check, jobs
 Task = TypeVar("Task")
 Result = TypeVar("Result")
 
+logger = logging.getLogger("textensor")
+
 #: A task whose workers die this often, with nothing finished in between, is given up.
 ATTEMPTS = 3
+#: Seconds without any worker of a cluster after which a warning says so, and after which it is given up; the
+#: setting "distributed.scheduler.no-workers-timeout" of Dask takes the place of the second.
+SAID, GIVEN_UP = 10.0, 300.0
+#: Seconds between two looks at what is done, and between two questions to the scheduler.
+LOOK, ASK = 0.05, 1.0
 
 _client: ContextVar[Any] = ContextVar("client", default=None)
+
+
+class WorkersError(RuntimeError):
+    """Workers keep dying, or there are none."""
 
 
 class Material(Protocol):
@@ -155,7 +168,7 @@ def tree_reduce(
                 client.submit(combine, *level[k : k + 2], pure=False) for k in range(0, len(level) - 1, 2)
             ]
             level = pairs + level[2 * len(pairs) :]
-        return level[0].result()
+        return _answer(client, level[0])
     waiting: list[tuple[int, Result]] = []  # with the height of the tree below each
     for result in in_order(function, tasks, n_jobs):
         height = 0
@@ -262,7 +275,7 @@ def _by_processes(
             except BrokenProcessPool as error:
                 deaths += 1
                 if deaths == ATTEMPTS:
-                    raise RuntimeError(_gave_up(len(waiting))) from error
+                    raise WorkersError(_gave_up(len(waiting))) from error
 
 
 def _by_cluster(
@@ -291,7 +304,7 @@ def _by_cluster(
                     pure=False,
                 )
             try:
-                for future, outcome in distributed.as_completed(futures, with_results=True):
+                for future, outcome in _completed(client, futures):
                     if isinstance(outcome, distributed.CancelledError):  # given, not raised
                         raise outcome
                     number, result = outcome
@@ -302,11 +315,63 @@ def _by_cluster(
             except distributed.CancelledError as error:
                 deaths += 1
                 if deaths == ATTEMPTS:
-                    raise RuntimeError(_gave_up(len(waiting))) from error
+                    raise WorkersError(_gave_up(len(waiting))) from error
             except distributed.KilledWorker as error:
-                raise RuntimeError(_gave_up(len(waiting))) from error
+                raise WorkersError(_gave_up(len(waiting))) from error
             finally:
                 client.cancel(futures)
+
+
+def _completed(client: Any, futures: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
+    """Yield futures with their results as they are done; give up if the cluster stays without workers."""
+    import distributed
+
+    done = distributed.as_completed(futures, with_results=True)
+    missed = _Missed(client)
+    while not done.is_empty():
+        if done.has_ready():
+            yield next(done)
+        else:
+            time.sleep(LOOK)
+            missed.ask()
+
+
+def _answer(client: Any, future: Any) -> Any:
+    """Return the result of one future."""
+    for _, result in _completed(client, [future]):
+        if isinstance(result, BaseException):  # of a future that was cancelled
+            raise result
+        return result
+    raise WorkersError(_gave_up(1))
+
+
+class _Missed:
+    """How long a cluster has had no workers. A cluster that grows with its tasks may have none at first."""
+
+    def __init__(self, client: Any) -> None:
+        from dask import config
+        from dask.utils import parse_timedelta
+
+        self.client, self.said = client, False
+        self.asked = self.seen = time.monotonic()
+        setting = config.get("distributed.scheduler.no-workers-timeout", None)
+        self.limit = GIVEN_UP if setting is None else parse_timedelta(setting)
+
+    def ask(self) -> None:
+        """Ask the scheduler now and then; warn once, and raise WorkersError after the limit."""
+        now = time.monotonic()
+        if now - self.asked < ASK:
+            return
+        self.asked = now
+        if self.client.scheduler_info()["workers"]:
+            self.seen = now
+        elif now - self.seen > self.limit:
+            raise WorkersError(
+                f"The Dask cluster has had no workers for {self.limit:g} seconds: start some, then run again."
+            )
+        elif now - self.seen > SAID and not self.said:
+            self.said = True
+            logger.warning("The Dask cluster has no workers: waiting up to %g seconds.", self.limit)
 
 
 def _sees(client: Any, folder: Path) -> bool:
@@ -315,7 +380,7 @@ def _sees(client: Any, folder: Path) -> bool:
     The task before it waits for a worker: a cluster that grows with its tasks may have none yet.
     """
     return bool(
-        client.submit(Path.is_dir, folder, pure=False).result()
+        _answer(client, client.submit(Path.is_dir, folder, pure=False))
         and all(client.run(Path.is_dir, folder, on_error="ignore").values())
     )
 

@@ -1,7 +1,13 @@
 """Files and folders that are there whole or not at all."""
 
+import os
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
+from textensor.base import disk
 from textensor.base.disk import replace_file, whole_folder
 
 
@@ -57,3 +63,85 @@ def test_a_folder_that_is_there_stays_unless_it_is_to_be_replaced(tmp_path):
     assert names(path) == ["new"]
     assert path.stat().st_mode & 0o777 == 0o700
     assert names(tmp_path) == ["a"]
+
+
+@pytest.mark.parametrize("mode", [0o600, 0o640, 0o666])
+def test_a_file_that_is_replaced_keeps_its_mode(tmp_path, mode):
+    path, seen = tmp_path / "a", []
+
+    def pieces():
+        (partial,) = tmp_path.glob(".*.partial")
+        seen.append(partial.stat().st_mode & 0o777)
+        yield b"new"
+
+    path.write_text("old")
+    path.chmod(mode)
+    replace_file(path, pieces())
+    assert path.read_text() == "new"
+    assert path.stat().st_mode & 0o777 == mode
+    assert seen == [mode]  # never readable by more than the old one
+
+
+def test_a_new_file_has_the_mode_that_the_system_gives(tmp_path):
+    (tmp_path / "a").touch()
+    replace_file(tmp_path / "b", [b"new"])
+    assert (tmp_path / "b").stat().st_mode == (tmp_path / "a").stat().st_mode
+
+
+#: Starts to write a file and a folder, and is killed.
+KILLED = """
+import os, pathlib, signal, sys
+from textensor.base.disk import replace_file, whole_folder
+
+def pieces():
+    yield b"new"
+    os.kill(os.getpid(), signal.SIGKILL)
+
+folder = pathlib.Path(sys.argv[1])
+with whole_folder(folder / "deep") as partial:
+    (partial / "a").write_text("new")
+    replace_file(folder / "a", pieces())
+"""
+
+
+@pytest.mark.skipif(disk.fcntl is None, reason="needs locks")
+def test_what_a_dead_process_left_is_removed(tmp_path, monkeypatch):
+    (tmp_path / "a").write_text("old")
+    root = str(Path(__file__).parents[2])
+    environment = {**os.environ, "PYTHONPATH": root}
+    done = subprocess.run([sys.executable, "-c", KILLED, str(tmp_path)], env=environment, check=False)
+    assert done.returncode == -9
+    left = sorted(tmp_path.glob(".*.partial"))
+    assert len(left) == 2
+    replace_file(tmp_path / "b", [b"new"])
+    assert sorted(tmp_path.glob(".*.partial")) == left  # for an hour: a slow disk is no death
+    monkeypatch.setattr(disk, "STALE", -1.0)
+    replace_file(tmp_path / "b", [b"new"])
+    assert sorted(names(tmp_path)) == ["a", "b"]
+    assert (tmp_path / "a").read_text() == "old"
+
+
+@pytest.mark.skipif(disk.fcntl is None, reason="needs locks")
+def test_what_is_being_written_is_not_swept(tmp_path, monkeypatch):
+    monkeypatch.setattr(disk, "STALE", -1.0)
+
+    def pieces():
+        yield b"one "
+        replace_file(tmp_path / "b", [b"another"])
+        yield b"whole"
+
+    (tmp_path / ".mine.partial").touch()
+    (tmp_path / ".0123456789abcdef.partial").symlink_to("a")
+    with whole_folder(tmp_path / "deep") as partial:
+        replace_file(tmp_path / "a", pieces())
+        (partial / "c").touch()
+    assert (tmp_path / "a").read_text() == "one whole"
+    assert sorted(names(tmp_path)) == [".0123456789abcdef.partial", ".mine.partial", "a", "b", "deep"]
+    assert names(tmp_path / "deep") == ["c"]
+
+
+def test_a_place_that_can_be_written_stays_empty(tmp_path):
+    disk.check_writable(tmp_path)
+    assert names(tmp_path) == []
+    with pytest.raises(OSError, match="directory"):
+        disk.check_writable(tmp_path / "nothing")

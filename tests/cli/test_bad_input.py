@@ -63,7 +63,17 @@ BAD_DATA = {
     ),
     "over the cap": (long_document, [], "a document over the cap of 16 MiB; cut it into several"),
     "ragged": (lambda path: path.write_text(HEADER + "a,b,c\n"), [], "3 fields where the header has 2"),
-    "open quote": (lambda path: path.write_text(HEADER + '"a,b\n'), [], "unterminated quote"),
+    "open quote": (
+        lambda path: path.write_text(HEADER + '"a,b\n'),
+        [],
+        "an unterminated quote opens here and is not closed before the end of the file; close it.",
+    ),
+    "a quote in the middle": (
+        lambda path: path.write_text(HEADER + '"a" b,c\n'),
+        [],
+        "more text follows; double the quotes inside a field.",
+    ),
+    "a folder that cannot be read": (lambda path: path.symlink_to(path), [], "data.csv"),
     "no terms": (lambda path: path.write_text(HEADER + "a,x\nb,y\n" * 2), [], "no terms"),
 }
 
@@ -100,6 +110,8 @@ BAD_OPTIONS = {
     "no setting": ([*FIT, "-m", "svm", "--set", "depth"], "KEY=VALUE"),
     "a setting of a search": ([*FIT, "--set", "C=3"], "--set is for one method"),
     "a negative budget": ([*FIT, "--time-budget", "-1"], "0 or more, not -1"),
+    "a setting of 400 digits": ([*FIT, "-m", "svm", "--set", f"C={'9' * 400}"], "a number of 400 digits"),
+    "modules of 400 digits": ([*FIT, "-m", "minmax", "--set", f"modules=1{'0' * 399}"], "of 400 digits"),
     "no budget": ([*FIT, "--time-budget", "nan"], "0 or more, not nan"),
     "no threads": ([*FIT, "--n-jobs", "0"], "--n-jobs is a number of threads"),
     "too many threads": ([*FIT, "--n-jobs", "257"], "threads up to 256"),

@@ -102,8 +102,8 @@ def listen():
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
-def interrupted(command, folder, ready):
-    """Start a command that reads rows from us, interrupt it when it is ready, and return what it said."""
+def interrupted(command, folder, ready, number=signal.SIGINT):
+    """Start a command that reads rows from us, send a signal when it is ready, and return what it said."""
     with subprocess.Popen(
         [sys.executable, *command],
         bufsize=0,
@@ -127,19 +127,27 @@ def interrupted(command, folder, ready):
         while not ready() and time.monotonic() < limit:
             time.sleep(0.05)
         assert ready()
-        process.send_signal(signal.SIGINT)
+        process.send_signal(number)
         told = process.stderr.read().decode()
         code = process.wait(300)
         sender.join(300)
         return code, told
 
 
-def test_an_interruption_leaves_nothing(model, mail, tmp_path):
+@pytest.mark.parametrize(
+    ("number", "told"),
+    [
+        (signal.SIGINT, TOLD),
+        (signal.SIGTERM, TOLD.replace("interrupted", "terminated")),
+        (signal.SIGHUP, TOLD.replace("interrupted", "terminated")),
+    ],
+)
+def test_a_signal_leaves_nothing(number, told, model, mail, tmp_path):
     before = sorted(tmp_path.iterdir())
-    code, told = interrupted(
-        ["-m", "textensor", *PREDICT], tmp_path, lambda: sorted(tmp_path.iterdir()) != before
+    found = interrupted(
+        ["-m", "textensor", *PREDICT], tmp_path, lambda: sorted(tmp_path.iterdir()) != before, number
     )
-    assert (code, told) == (130, TOLD)
+    assert found == (128 + number, told)
     assert sorted(tmp_path.iterdir()) == before
 
 

@@ -8,13 +8,26 @@ import contextlib
 import errno
 import io
 import os
+import re
 import secrets
 import shutil
 import stat
 import struct
+import tempfile
+import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
+
+#: Names of files and folders that are not complete yet.
+_PARTIAL = re.compile(r"\.[0-9a-f]{16}\.partial")
+#: Seconds after which a partial file that nobody holds is one that a dead process left.
+STALE = 3600.0
 
 
 class DamageError(ValueError):
@@ -24,6 +37,8 @@ class DamageError(ValueError):
 def reason(error: BaseException) -> str:
     """Return what an exception says, for use within a sentence: one line, no control characters."""
     said = " ".join((getattr(error, "strerror", None) or str(error)).split()).rstrip(".")
+    if "allow_pickle" in said:  # numpy's advice is to load it all the same
+        return "it does not hold plain arrays"
     return "".join(sign if sign.isprintable() else "?" for sign in said) or type(error).__name__
 
 
@@ -49,9 +64,67 @@ def sync_folder(folder: Path) -> None:
             os.close(handle)
 
 
-def write_new(path: Path, pieces: Iterable[Any]) -> None:
-    """Write pieces of bytes to a file that is not there yet, and wait until they are on the disk."""
-    with path.open("xb") as file:
+def check_writable(folder: Path) -> None:
+    """Raise OSError if no file can be made in a folder; the attempt leaves nothing behind."""
+    with tempfile.TemporaryFile(dir=folder):
+        pass
+
+
+def _partial_name() -> str:
+    return f".{secrets.token_hex(8)}.partial"
+
+
+def _hold(handle: int) -> bool:
+    """Lock what is open until it is closed, and say whether it could be: a dead process holds nothing."""
+    if fcntl is None:
+        return False
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    return True
+
+
+def sweep(folder: Path) -> None:
+    """Remove what dead processes have left in a folder unfinished, if the system can tell that they are."""
+    with contextlib.suppress(OSError):
+        for entry in os.scandir(folder):
+            if _PARTIAL.fullmatch(entry.name):
+                _remove_stale(Path(entry.path))
+
+
+def _remove_stale(path: Path) -> None:
+    with contextlib.suppress(OSError):
+        if time.time() - path.lstat().st_mtime <= STALE:
+            return
+        handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
+        try:
+            if _hold(handle):
+                _remove(path)
+        finally:
+            os.close(handle)
+
+
+def _remove(path: Path) -> None:
+    if path.is_dir():
+        shutil.rmtree(path, ignore_errors=True)
+    else:
+        path.unlink()
+
+
+def write_new(path: Path, pieces: Iterable[Any], mode: int | None = None) -> None:
+    """Write pieces of bytes to a file that is not there yet, and wait until they are on the disk.
+
+    ``mode`` gives its permissions; None leaves them to the system.
+    """
+
+    def make(name: str, flags: int) -> int:
+        return os.open(name, flags, 0o666 if mode is None else mode)
+
+    with open(path, "xb", opener=make) as file:
+        _hold(file.fileno())
+        if mode is not None:
+            path.chmod(mode)  # the umask may have taken some away
         for piece in pieces:
             file.write(piece)
         file.flush()
@@ -61,15 +134,20 @@ def write_new(path: Path, pieces: Iterable[Any]) -> None:
 def replace_file(path: Path, pieces: Iterable[Any]) -> None:
     """Write pieces of bytes to a new file and put it in the place of an old one: whole or not at all.
 
-    What is there and is no regular file stays: a device, a pipe, a folder, and a link, whose name would
-    otherwise come to stand for something else.
+    It gets the permissions of the old one. What is there and is no regular file stays: a device, a pipe, a
+    folder, and a link, whose name would otherwise come to stand for something else.
     """
-    if os.path.lexists(path) and not stat.S_ISREG(path.lstat().st_mode):
-        what = "it is a link" if path.is_symlink() else "it is no regular file"
-        raise FileExistsError(errno.EEXIST, what, str(path))
-    partial = path.with_name(f".{secrets.token_hex(8)}.partial")
+    mode = None
+    if os.path.lexists(path):
+        mode = path.lstat().st_mode
+        if not stat.S_ISREG(mode):
+            what = "it is a link" if path.is_symlink() else "it is no regular file"
+            raise FileExistsError(errno.EEXIST, what, str(path))
+        mode &= 0o777
+    sweep(path.parent)
+    partial = path.with_name(_partial_name())
     try:
-        write_new(partial, pieces)
+        write_new(partial, pieces, mode)
         partial.replace(path)
         sync_folder(path.parent)
     finally:
@@ -87,10 +165,13 @@ def whole_folder(path: str | Path, *, replace: bool = False) -> Iterator[Path]:
     """
     path = absolute(path)
     path.parent.mkdir(parents=True, exist_ok=True)
-    token = secrets.token_hex(8)
-    partial, old = path.with_name(f".{token}.partial"), path.with_name(f".{path.name}.{token}.old")
+    sweep(path.parent)
+    partial = path.with_name(_partial_name())
+    old = path.with_name(f".{path.name}.{secrets.token_hex(8)}.old")
+    held: int | None = None
     try:
         partial.mkdir()
+        held = _hold_folder(partial)
         yield partial
         if replace and path.exists():
             shutil.copymode(path, partial)  # a private folder stays private
@@ -108,6 +189,17 @@ def whole_folder(path: str | Path, *, replace: bool = False) -> Iterator[Path]:
         shutil.rmtree(partial, ignore_errors=True)
         if path.exists():
             shutil.rmtree(old, ignore_errors=True)
+        if held is not None:
+            os.close(held)
+
+
+def _hold_folder(folder: Path) -> int | None:
+    """Lock a folder until the handle is closed, if the system can open folders."""
+    with contextlib.suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY)
+        _hold(handle)
+        return handle
+    return None
 
 
 @contextlib.contextmanager

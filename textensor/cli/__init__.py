@@ -13,12 +13,13 @@ from textensor.base.plain import clean
 from textensor.cli.commands import COMMANDS
 from textensor.cli.interrupt import insisting
 from textensor.cli.options import OptionError, as_options
-from textensor.cli.output import Output
+from textensor.cli.output import Output, open_closed_streams
 
 __all__ = ["app", "main"]
 
-#: The exit code of a command that was interrupted, as shells have it.
-INTERRUPTED = 130
+#: The exit code of a command that a signal has ended, as shells have it: this and the signal's number.
+SIGNALLED = 128
+INTERRUPTED = SIGNALLED + 2
 #: That of a command whose options are wrong, as those have it that typer finds.
 WRONG_OPTION = 2
 
@@ -60,22 +61,24 @@ def _warning(message: Warning | str, *_: object) -> None:
 def main(command: Callable[[], object] = app) -> None:
     """Run the command: an error is one sentence on standard error and exit code 1.
 
-    A wrong option has code 2, an interrupt 130.
+    A wrong option has code 2, an interrupt 130, a request to terminate 143.
     """
-    for stream in (sys.stdout, sys.stderr):
+    open_closed_streams()
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # what a terminal cannot show must not stop a command
     if type(sys.stdout) is io.TextIOWrapper:
         sys.stdout = Output.of(sys.stdout)
     warnings.showwarning = _warning  # type: ignore[assignment]  # takes what it gets
-    with insisting() as interrupted:
+    with insisting() as heard:
         try:
             code = _run(command)
         except KeyboardInterrupt:
             code = INTERRUPTED
-    if interrupted() or code == INTERRUPTED:
-        typer.echo("textensor: interrupted; no file is left half-written.", err=True)
-        code = INTERRUPTED
+    if heard() or code == INTERRUPTED:
+        code = SIGNALLED + heard() if heard() else INTERRUPTED
+        what = "interrupted" if code == INTERRUPTED else "terminated"
+        typer.echo(f"textensor: {what}; no file is left half-written.", err=True)
     if code:
         _forget_output()
     sys.exit(code)
@@ -93,9 +96,19 @@ def _run(command: Callable[[], object]) -> str | int | None:
     except BrokenPipeError:  # whoever read our output has left, as head does
         return 1
     except (ValueError, OSError, MemoryError, ImportError) as error:
-        typer.echo(f"textensor: {clean(as_options(str(error))) or type(error).__name__}", err=True)
+        typer.echo(f"textensor: {clean(as_options(_sentence(error)))}", err=True)
         return WRONG_OPTION if isinstance(error, OptionError) else 1
     return code
+
+
+def _sentence(error: Exception) -> str:
+    """Return what an error says, without the number and the form that the system's own errors have."""
+    if isinstance(error, MemoryError):
+        return "There is not enough memory: use fewer documents, or another machine."
+    if isinstance(error, OSError) and error.strerror:
+        what = f"{error.filename} cannot be used" if error.filename else "The system refused a request"
+        return f"{what} ({error.strerror})."
+    return str(error) or type(error).__name__
 
 
 def _forget_output() -> None:

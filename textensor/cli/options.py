@@ -8,6 +8,8 @@ import typer
 
 #: How many threads a model file may ask for, and the largest seed that all methods take.
 MOST_THREADS, LARGEST_SEED = 256, 2**32 - 1
+#: The largest number that a setting may be.
+LARGEST = 2**63 - 1
 
 
 class OptionError(ValueError):
@@ -90,6 +92,8 @@ def as_options(message: str) -> str:
         ("encoding=", "--encoding"),
         ("pass tuples of labels", "name their separator with --label-separator"),
         ("set n_pairs to less", "ask for fewer --dimensions"),
+        (", or pass quote=None if fields are not quoted", ""),
+        (" (max_document_bytes)", ""),
         ("pass a larger max_document_bytes", "cut it into several"),
         ("pass a larger max_bytes if you trust the data", "cut the data into several files"),
     ):
@@ -129,6 +133,8 @@ def named_settings(given: list[str] | None) -> dict[str, Any] | None:
             settings[key] = json.loads(value)
         except ValueError:
             settings[key] = value
+        if isinstance(settings[key], int) and abs(settings[key]) > LARGEST:
+            raise OptionError(f"--set {key:.80} is a number of {len(value):,} digits: give a smaller one.")
         if isinstance(settings[key], list):
             settings[key] = tuple(settings[key])
     return settings or None

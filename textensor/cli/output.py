@@ -2,8 +2,27 @@
 
 import contextlib
 import io
+import os
+import sys
 from collections.abc import Iterator
 from typing import Any
+
+
+def open_closed_streams() -> None:
+    """Put something in the place of standard streams that are closed.
+
+    Otherwise the first file that is opened would become one of them. Standard input is then empty, standard
+    output cannot be written, and what goes to standard error is lost.
+    """
+    for number, (name, flags, mode) in enumerate(
+        (("stdin", os.O_RDONLY, "r"), ("stdout", os.O_RDONLY, "w"), ("stderr", os.O_WRONLY, "w"))
+    ):
+        if getattr(sys, name) is None:
+            handle = os.open(os.devnull, flags)
+            if handle != number:
+                os.dup2(handle, number)
+                os.close(handle)
+            setattr(sys, name, open(number, mode, encoding="utf-8", closefd=False))  # noqa: SIM115 (it stays)
 
 
 class OutputError(OSError):

@@ -3,16 +3,25 @@
 import os
 from pathlib import Path
 
-from textensor.base.disk import DamageError, open_regular
+from textensor.base.disk import DamageError, check_writable, open_regular, reason
 
 #: How a page begins that a report may replace.
 PAGE = b"<!doctype html"
 
 
 def check_folder(out: str) -> None:
-    """Refuse to write into a folder that is not there, before any work is done."""
-    if out != "-" and not Path(out).absolute().parent.is_dir():
+    """Refuse to write into a folder that is not there or cannot be written, before any work is done."""
+    if out == "-":
+        return
+    folder = Path(out).absolute().parent
+    if not folder.is_dir():
         raise FileNotFoundError(f"There is no folder to write {out} to: make it, or choose another place.")
+    try:
+        check_writable(folder)
+    except OSError as error:
+        raise OSError(
+            f"{out} cannot be written, because its folder cannot ({reason(error)}): choose another place."
+        ) from error
 
 
 def check_apart(out: str, **read: str | None) -> None:

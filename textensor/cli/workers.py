@@ -4,6 +4,8 @@ import gc
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 
+from textensor.base.disk import reason
+
 #: Seconds to wait for a scheduler's answer.
 CONNECT = 10
 
@@ -18,7 +20,7 @@ def on_workers(address: str | None) -> Iterator[None]:
         from distributed import Client
     except ImportError as error:
         raise ImportError('--dask needs another package: pip install "textensor[dask]".') from error
-    from textensor.parallel import on_cluster
+    from textensor.parallel import WorkersError, on_cluster
 
     client = None
     with suppress(OSError, ValueError, TypeError):
@@ -30,5 +32,12 @@ def on_workers(address: str | None) -> Iterator[None]:
     with client:
         if not client.scheduler_info()["workers"]:
             raise OSError(f"The Dask scheduler at {address!r:.100} has no workers: start some.")
-        with on_cluster(client):
-            yield
+        try:
+            with on_cluster(client):
+                yield
+        except Exception as error:
+            if isinstance(error, WorkersError):
+                raise OSError(str(error)) from error
+            if type(error).__module__.startswith("distributed"):
+                raise OSError(f"The Dask cluster failed ({reason(error)}): see its log.") from error
+            raise

@@ -6,16 +6,17 @@ the page's own policy lets no script or style run but the two whose checksums it
 
 import base64
 import hashlib
+from importlib import resources
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from textensor.base.disk import replace_file
+from textensor.base.disk import reason, replace_file
 from textensor.base.plain import clean
 from textensor.report import views
 from textensor.report.data import Comparison, Evaluation
 
-_TEMPLATES = Path(__file__).parent / "templates"
+_TEMPLATES = resources.files("textensor.report") / "templates"
 #: Characters of a document that are shown.
 EXCERPT = 600
 
@@ -69,13 +70,13 @@ def write_template(path: str | PathLike[str], template: str | Path, **values: An
     target = Path(path)
     environment = _environment()
     if isinstance(template, Path):
-        environment.loader.searchpath.append(str(template.parent))
+        environment.loader.loaders.append(_from_folder(template.parent))
         environment.globals["policy"] += "; img-src data:"
     page = environment.get_template(Path(template).name).render(**values)
     try:
         replace_file(target, [page.encode("utf-8")])
     except OSError as error:
-        raise OSError(f"{target}: the report cannot be written ({error.strerror or error}).") from error
+        raise OSError(f"{target}: the report cannot be written ({reason(error)}).") from error
 
 
 def _environment() -> Any:
@@ -90,7 +91,7 @@ def _environment() -> Any:
         return value if isinstance(value, Markup | int | float) else clean(str(value))
 
     environment = jinja2.Environment(
-        loader=jinja2.FileSystemLoader(_TEMPLATES),
+        loader=jinja2.ChoiceLoader([_from_folder(_TEMPLATES)]),
         autoescape=True,
         finalize=plain,
         undefined=jinja2.StrictUndefined,
@@ -101,6 +102,17 @@ def _environment() -> Any:
     environment.filters |= {"count": "{:,}".format, "f2": "{:.2f}".format, "f3": "{:.3f}".format}
     environment.globals["policy"] = _policy()
     return environment
+
+
+def _from_folder(folder: Any) -> Any:
+    """Return a loader of templates from a folder, which may be in a package that is a zip file."""
+    import jinja2
+
+    def load(name: str) -> str | None:
+        place = folder / name
+        return place.read_text(encoding="utf-8") if place.is_file() else None
+
+    return jinja2.FunctionLoader(load)
 
 
 def _policy() -> str:

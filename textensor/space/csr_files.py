@@ -12,7 +12,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
-from textensor.base.disk import npy_head, whole_folder
+from textensor.base.disk import npy_head, reason, whole_folder
 from textensor.space.matrix import sparse_result
 
 #: Above this many stored values the indices need 64 bits.
@@ -79,7 +79,7 @@ def read_csr(folder: str | Path) -> Any:
         X.check_format(full_check=True)
         return sparse_result(X)
     except (OSError, ValueError, KeyError, TypeError, IndexError) as error:
-        raise ValueError(f"{folder} holds no matrix that can be read: {error}.") from error
+        raise ValueError(f"{folder} holds no matrix that can be read: {reason(error)}.") from error
 
 
 def _write_arrays(folder: Path, blocks: Iterable[Any], n_columns: int, dtype: np.dtype[Any]) -> None:

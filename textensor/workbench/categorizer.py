@@ -268,10 +268,16 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         ]
 
     def telling_terms(self, top: int = 10) -> dict[Any, list[tuple[str, float]]]:
-        """Return the terms with the largest weights for each label; empty if the method has no weights."""
+        """Return the terms that raise the score of each label most, with the amounts.
+
+        For linear methods the amounts are weights. Empty if the nearest document decides: such a method knows
+        documents, not terms.
+        """
         check_is_fitted(self)
+        if hasattr(self.model_, "steps"):
+            return {}
         names = self.vectorizer_.get_feature_names_out()
-        return telling_terms(self.model_, self.classes_, names, top)
+        return telling_terms(self._scores, self.classes_, names, top)
 
     def save(self, path: str | Path, *, metadata: dict[str, Any] | None = None) -> None:
         """Write the model to a file: data only, all of it or nothing.
@@ -369,7 +375,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
                 parts = [*parts[:-1], ("(threshold)", parts[-1][1] - float(self.thresholds_[k]))]
         else:
             parts = leave_out(self._scores, x, k, top, names)
-        label = self.classes_[k].item()
+        (label,) = self.classes_[k : k + 1].tolist()  # an array of objects has no items of numpy
         return Explanation(label, float(sum(amount for _, amount in parts)), parts)
 
     def _check_kept(self) -> None:

@@ -11,6 +11,8 @@ from textensor.base.arrays import Floats
 
 #: Terms of all copies of a document that are scored at a time.
 BLOCK = 1 << 20
+#: Documents of one term that are scored at a time.
+TERMS = 1 << 14
 
 
 def leave_out(
@@ -39,25 +41,25 @@ def _without(x: sp.csr_matrix, terms: slice) -> sp.csr_matrix:
 
 
 def telling_terms(
-    model: Any, classes: Any, names: Sequence[str], top: int
+    score: Callable[[Any], Floats], classes: Any, names: Sequence[str], top: int
 ) -> dict[Any, list[tuple[str, float]]]:
-    """Return the terms of the largest positive weight for each label, of a linear model or naive Bayes."""
-    found = {}
-    for k, weights in enumerate(_weights(model, len(classes))):
-        order = np.argsort(-weights, kind="stable")[:top]
-        label = classes[k].item() if hasattr(classes[k], "item") else classes[k]
-        found[label] = [(str(names[t]), float(weights[t])) for t in order if weights[t] > 0]
-    return found
+    """Return the terms that raise the score of each label most, with the amounts.
+
+    An amount is the score of a document of that one term above the score of an empty document: for a linear
+    model it is the weight of the term, and for others it is true of the score too.
+    """
+    rises = _rises(score, len(names), len(classes))
+    order = np.argsort(-rises, axis=0, kind="stable")[:top]
+    return {
+        label: [(str(names[t]), float(rises[t, k])) for t in order[:, k] if rises[t, k] > 0]
+        for k, label in enumerate(np.asarray(classes).tolist())
+    }
 
 
-def _weights(model: Any, n_labels: int) -> Any:
-    """Yield the weights of the terms for each label."""
-    if hasattr(model, "models_"):  # co-EM: a term's log-likelihood beyond its mean over classes
-        weights = np.zeros((n_labels, model.n_features_in_))
-        for learnt, view in zip(model.models_, model.views_, strict=True):
-            weights[:, view] = learnt.log_terms - learnt.log_terms.mean(axis=0)
-        return weights
-    if not hasattr(model, "coef_"):
-        return []
-    coef = np.asarray(model.coef_)
-    return coef if len(coef) == n_labels else np.vstack([-coef, coef])
+def _rises(score: Callable[[Any], Floats], n_terms: int, n_labels: int) -> Floats:
+    """Return how much each term alone raises the score of each label."""
+    empty = score(sp.csr_matrix((1, n_terms)))
+    rises = np.empty((n_terms, n_labels))
+    for block in gen_batches(n_terms, TERMS):
+        rises[block] = score(sp.eye(block.stop - block.start, n_terms, block.start, format="csr")) - empty
+    return rises

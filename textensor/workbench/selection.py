@@ -126,6 +126,8 @@ def kept_scores(shape: tuple[int, int], arrays: dict[str, Any]) -> Floats:
     scores: Floats = arrays["scores"]
     if scores.dtype != np.float64 or scores.shape != shape:
         raise ValueError(f"it does not hold the scores of {shape[0]} documents and {shape[1]} labels")
+    if np.isinf(scores).any():
+        raise ValueError("it holds infinite scores")
     return scores
 
 

@@ -108,7 +108,10 @@ def try_methods(
 
 
 def _kept(shape: tuple[int, int], arrays: dict[str, Any]) -> tuple[Floats, float]:
-    return kept_scores(shape, arrays), float(arrays["seconds"])
+    scores, seconds = kept_scores(shape, arrays), float(arrays["seconds"])
+    if np.isnan(scores).any() or not 0 <= seconds < float("inf"):
+        raise ValueError("it holds scores or seconds that are no numbers")
+    return scores, seconds
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,8 @@ def _modules(arrays: Arrays, n_terms: int) -> dict[Key, Module]:
     terms, weights = np.split(arrays["terms"], ends[:-1]), np.split(arrays["weights"], ends[:-1])
     if numbers.dtype != np.float64 or numbers.shape[1:] != (6,):
         raise ValueError("it does not hold six numbers for each module")
+    if not (np.isfinite(numbers).all() and np.isfinite(arrays["weights"]).all()):
+        raise ValueError("it holds infinite numbers")
     found = {}
     for key, term, weight, row in zip(keys.tolist(), terms, weights, numbers.tolist(), strict=True):
         if term.dtype != np.int32 or weight.dtype != np.float32 or len(term) != len(weight):

@@ -94,4 +94,4 @@ def _inner(card: Any, *keys: str) -> dict[str, Any]:
 
 
 def _figure(value: Any, unknown: str = "not measurable") -> str:
-    return f"{value:.3f}" if isinstance(value, float | int) else unknown
+    return f"{value:.3f}" if isinstance(value, float | int) and 0 <= value <= 1 else unknown

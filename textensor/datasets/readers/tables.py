@@ -124,7 +124,7 @@ def _quoted_field(
         line, at = next(source, ""), 0
         size += utf8_size(parts[-1]) + utf8_size(line)
         if size > lines.max_bytes:
-            raise _unclosed(lines, f"within max_document_bytes={lines.max_bytes:,}", opened)
+            raise _unclosed(lines, f"within {lines.max_bytes:,} bytes (max_document_bytes)", opened)
         if not line:
             raise _unclosed(lines, "before the end of the file", opened)
 

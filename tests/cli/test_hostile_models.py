@@ -1,0 +1,82 @@
+"""Model files that load and whose contents are chosen to trip the command: figures, cards, labels."""
+
+import numpy as np
+import pytest
+
+from tests.cli.conftest import write_csv
+from tests.files.zoo import TEXTS, WORDS
+from textensor import TextCategorizer
+
+HUGE = 10**400
+
+
+def nested(depth):
+    found = {}
+    for _ in range(depth):
+        found = {"a": found}
+    return found
+
+
+CARDS = {
+    "huge figures": {
+        "method": "svm",
+        "settings": {"C": HUGE},
+        "several labels": False,
+        "data": {
+            "documents": HUGE,
+            "unlabelled": HUGE,
+            "terms": HUGE,
+            "labels": {"a": HUGE},
+            "sha256": "x",
+        },
+        "held out": {"folds": HUGE, "tried": HUGE, "micro": HUGE, "macro": -HUGE, "labels": {"a": HUGE}},
+    },
+    "nested": nested(12),
+    "nested parts": {"data": {"labels": nested(9)}, "held out": nested(9), "settings": nested(9)},
+    "nested columns": {"columns": {"text": nested(9), "label": HUGE, "separator": [[]]}},
+    "long texts": {"method": "m" * 10**6, "settings": {"x": "y" * 10**5}},
+}
+LABELS = {
+    "floats": np.array([0.5, 1.5, 2.5]),
+    "infinite": np.array([np.inf, -np.inf, 0.0]),
+    "objects": np.array(["grain", "money", "sea"], dtype=object),
+    "control characters": np.array(["\x1b[2J", "\n", "\u202e"], dtype=object),
+}
+
+
+@pytest.fixture
+def data(tmp_path):
+    return write_csv(tmp_path / "data.csv", ["text", "label"], zip(TEXTS, WORDS, strict=True))
+
+
+def check_commands(textensor, path, data, folder):
+    for command in (
+        ["show", path],
+        ["show", path, "--json"],
+        ["predict", path, data, "-o", folder / "out.csv"],
+        ["predict", path, data, "-o", folder / "out.jsonl"],
+        ["evaluate", path, data],
+        ["evaluate", path, data, "--json"],
+        ["explain", path, "wheat"],
+        ["explain", path, "wheat", "--json"],
+    ):
+        done = textensor(*command)
+        assert done.code == 0, (command, done.err)
+        assert not set("\x1b\u202e") & set(done.out + done.err)
+
+
+@pytest.mark.parametrize("name", CARDS)
+def test_any_card(name, textensor, data, tmp_path):
+    path = tmp_path / "my.model"
+    TextCategorizer("svm", cross_validate=False).fit(TEXTS, WORDS).save(path, metadata=CARDS[name])
+    check_commands(textensor, path, data, tmp_path)
+
+
+@pytest.mark.parametrize("name", LABELS)
+@pytest.mark.parametrize("cross_validate", [True, False])
+def test_any_labels(name, cross_validate, textensor, data, tmp_path):
+    path = tmp_path / "my.model"
+    model = TextCategorizer("svm", cross_validate=cross_validate).fit(TEXTS, WORDS)
+    model.classes_ = LABELS[name]
+    model.save(path)
+    check_commands(textensor, path, data, tmp_path)

@@ -1,0 +1,110 @@
+"""What the command says of errors that are not its own: no numbers of errors, no advice for programmers."""
+
+import errno
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tests.cli.test_bad_input import one_sentence
+from textensor import cli
+from textensor.cli.workers import on_workers
+from textensor.parallel import WorkersError
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.mark.parametrize(
+    ("error", "told"),
+    [
+        (PermissionError(errno.EACCES, "Permission denied", "a.csv"), "a.csv cannot be used (Permission"),
+        (OSError(errno.EIO, "Input/output error"), "The system refused a request (Input/output error)."),
+        (OSError("a sentence"), "a sentence"),
+        (MemoryError(), "There is not enough memory"),
+        (ValueError(), "ValueError"),
+    ],
+)
+def test_errors_of_the_system_are_sentences(error, told, capsys):
+    def command():
+        raise error
+
+    with pytest.raises(SystemExit) as left:
+        cli.main(command)
+    assert left.value.code == 1
+    said = capsys.readouterr().err
+    assert said.startswith(f"textensor: {told}")
+    assert "Errno" not in said
+
+
+def checkpointed(textensor, mail, folder, method):
+    fields = ("--text", "body", "--label", "kind")
+    return textensor(
+        "fit", mail, *fields, "-m", method, "--checkpoint", folder / "kept", "-o", folder / "new.model"
+    )
+
+
+@pytest.mark.parametrize(
+    ("method", "prefix", "array"),
+    [("svm", "scores", "scores"), ("minmax", "modules", "numbers"), ("minmax", "modules", "weights")],
+)
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_a_checkpoint_with_infinite_numbers(method, prefix, array, value, textensor, mail, tmp_path):
+    assert checkpointed(textensor, mail, tmp_path, method).code == 0
+    (tmp_path / "new.model").unlink()
+    for path in (tmp_path / "kept").iterdir():
+        with np.load(path) as kept:
+            arrays = dict(kept)
+        if path.name.startswith(prefix):
+            arrays[array].flat[0] = value
+            np.savez(path, **arrays)
+    one_sentence(checkpointed(textensor, mail, tmp_path, method), "(it holds infinite ")
+    assert not (tmp_path / "new.model").exists()
+
+
+def test_a_checkpoint_of_objects(textensor, mail, tmp_path):
+    assert checkpointed(textensor, mail, tmp_path, "svm").code == 0
+    (path,) = (tmp_path / "kept").iterdir()
+    np.savez(path, scores=np.array([{}, None], dtype=object))
+    done = checkpointed(textensor, mail, tmp_path, "svm")
+    one_sentence(done, "(it does not hold plain arrays): remove it")
+    path.write_bytes(b"\x80\x04nonsense")
+    one_sentence(checkpointed(textensor, mail, tmp_path, "svm"), f"{path.name} cannot be read")
+
+
+def test_a_cluster_that_fails_is_one_sentence():
+    distributed = pytest.importorskip("distributed")
+    with distributed.LocalCluster(
+        n_workers=1, threads_per_worker=1, processes=False, dashboard_address=":0", silence_logs=50
+    ) as cluster:
+        address = cluster.scheduler_address
+        with pytest.raises(OSError, match="Workers keep dying"), on_workers(address):
+            raise WorkersError("Workers keep dying.")
+        with pytest.raises(OSError, match=r"The Dask cluster failed \(lost\)"), on_workers(address):
+            raise distributed.comm.core.CommClosedError("lost")
+        with pytest.raises(KeyError), on_workers(address):
+            raise KeyError("ours")
+
+
+#: Writes a report with templates from a package that is a zip file.
+ZIPPED = """
+from pathlib import Path
+from textensor.report.pages import write_template, _TEMPLATES
+assert ".zip" in str(_TEMPLATES)
+Path("mine.j2").write_text("{% include 'style.css' %}")
+write_template("out.html", Path("mine.j2").absolute())
+"""
+
+
+def test_a_report_from_a_zipped_package(tmp_path):
+    pytest.importorskip("jinja2")
+    with zipfile.ZipFile(tmp_path / "package.zip", "w") as package:
+        for path in (ROOT / "textensor").rglob("*"):
+            if path.is_file() and "__pycache__" not in path.parts:
+                package.write(path, path.relative_to(ROOT))
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path / "package.zip")}
+    subprocess.run([sys.executable, "-c", ZIPPED], cwd=tmp_path, env=environment, check=True)
+    assert ".terms {" in (tmp_path / "out.html").read_text(encoding="utf-8")

@@ -1,0 +1,148 @@
+"""Faults at every step of the one writer, for tests: the k-th step fails, is interrupted, or never returns.
+
+As a program it runs a command again and again, killed at its first step, its second step and so on, each time
+in a process of its own, and prints what each run has left.
+"""
+
+import errno
+import importlib
+import json
+import os
+import pathlib
+import shutil
+import signal
+import sys
+from contextlib import ExitStack, contextmanager
+from unittest import mock
+
+from textensor.base import disk
+
+
+class Steps:
+    """Counts what the writer does; ``act`` is called at one of its steps.
+
+    Steps are new files and folders, the first and the second write to each file, syncs and renames.
+    """
+
+    def __init__(self, act=None, at=None):
+        self.act, self.at, self.count = act, at, 0
+
+    def step(self):
+        self.count += 1
+        if self.count == self.at:
+            self.act()
+
+    def counting(self, function):
+        def run(*arguments, **options):
+            self.step()
+            return function(*arguments, **options)
+
+        return run
+
+    @contextmanager
+    def injected(self):
+        """Count within the block."""
+        with ExitStack() as stack:
+            enter = stack.enter_context
+            enter(mock.patch.object(disk, "open", self.open_file, create=True))
+            enter(mock.patch.object(disk.os, "fsync", self.counting(os.fsync)))
+            for name in ("replace", "rename", "mkdir"):
+                whole = getattr(pathlib.Path, name)
+                enter(mock.patch.object(pathlib.Path, name, self.only_partial(whole)))
+            yield self
+
+    def open_file(self, *arguments, **options):
+        self.step()
+        return _Counted(open(*arguments, **options), self)  # noqa: PTH123 (with an opener)
+
+    def only_partial(self, function):
+        """Count what is done to partial files and folders, not what others make beside."""
+
+        def run(path, *arguments, **options):
+            if path.name.endswith(".partial"):
+                self.step()
+            return function(path, *arguments, **options)
+
+        return run
+
+
+class _Counted:
+    """A file whose writes are counted."""
+
+    def __init__(self, file, steps):
+        self.file, self.steps, self.n_writes = file, steps, 0
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *error):
+        self.file.close()
+
+    def write(self, piece):
+        self.n_writes += 1
+        if self.n_writes <= 2:
+            self.steps.step()
+        return self.file.write(piece)
+
+    def __getattr__(self, name):
+        return getattr(self.file, name)
+
+
+def full():
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def contents(folder):
+    """Return every file in a folder by its name, hidden ones too."""
+    return {
+        str(path.relative_to(folder)): path.read_bytes().hex()
+        for path in sorted(pathlib.Path(folder).rglob("*"))
+        if path.is_file()
+    }
+
+
+def fresh(start):
+    """Copy a folder to another place and go there."""
+    place = start.with_name("run")
+    os.chdir(start)
+    shutil.rmtree(place, ignore_errors=True)
+    shutil.copytree(start, place)
+    os.chdir(place)
+    return place
+
+
+def run():
+    """Run the command in argv and return its exit code."""
+    from textensor import cli
+
+    try:
+        cli.main()
+    except SystemExit as left:
+        return left.code or 0
+    return 99
+
+
+def main():
+    """Kill the command in argv[2:] at each step, starting from a copy of the folder argv[1]."""
+    start, sys.argv = pathlib.Path(sys.argv[1]), ["textensor", *sys.argv[2:]]
+    told, quiet = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    os.dup2(quiet, 1)
+    os.dup2(quiet, 2)
+    for name in ("workbench.categorizer", "workbench.text_index", "workbench.clusters", "report", "datasets"):
+        importlib.import_module(f"textensor.{name}")  # once for all children
+    found = []
+    while not found or found[-1]["killed"]:
+        place = fresh(start)
+        child = os.fork()
+        if child == 0:
+            with Steps(lambda: os.kill(os.getpid(), signal.SIGKILL), len(found) + 1).injected():
+                os._exit(run())
+        status = os.waitpid(child, 0)[1]
+        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+        code = None if killed else os.waitstatus_to_exitcode(status)
+        found.append({"killed": killed, "code": code, "left": contents(place)})
+    os.write(told, json.dumps(found).encode())
+
+
+if __name__ == "__main__":
+    main()
