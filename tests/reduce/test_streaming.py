@@ -12,7 +12,7 @@ from sklearn.decomposition import TruncatedSVD
 from sklearn.exceptions import NotFittedError
 from sklearn.utils.validation import check_is_fitted
 
-from tests.reduce.test_tensorlsi import corpus, documents
+from tests.reduce.latent_data import corpus, documents
 from textensor.reduce import HOSVD, FewerAxesWarning, TensorLSI, topics
 from textensor.reduce.latent.moments import Spectrum, applied_moment
 from textensor.space import Arrangement, SemanticArrangement, TermTensors
