@@ -6,8 +6,10 @@ import pytest
 from tests.cli.conftest import write_csv
 from tests.files.zoo import TEXTS, WORDS
 from textensor import TextCategorizer
+from textensor.files import ModelFileError
 
-HUGE = 10**400
+#: The largest whole number that a file may hold.
+HUGE = 2**64 - 1
 
 
 def nested(depth):
@@ -37,10 +39,15 @@ CARDS = {
     "long texts": {"method": "m" * 10**6, "settings": {"x": "y" * 10**5}},
 }
 LABELS = {
+    "numbers": np.array([-(2**63), 0, 2**63 - 1]),
+    "control characters": np.array(["\x1b[2J", "\n", "\u202e"]),
+    "half characters": np.array(["\ud800", "b", "c"]),
+    "formulas": np.array(["=1+1", "@x", "-2"]),
+}
+NO_LABELS = {
     "floats": np.array([0.5, 1.5, 2.5]),
     "infinite": np.array([np.inf, -np.inf, 0.0]),
     "objects": np.array(["grain", "money", "sea"], dtype=object),
-    "control characters": np.array(["\x1b[2J", "\n", "\u202e"], dtype=object),
 }
 
 
@@ -80,3 +87,19 @@ def test_any_labels(name, cross_validate, textensor, data, tmp_path):
     model.classes_ = LABELS[name]
     model.save(path)
     check_commands(textensor, path, data, tmp_path)
+
+
+@pytest.mark.parametrize("name", NO_LABELS)
+def test_labels_are_strings_or_whole_numbers(name, tmp_path):
+    model = TextCategorizer("svm", cross_validate=False).fit(TEXTS, WORDS)
+    model.classes_ = NO_LABELS[name]
+    with pytest.raises(ModelFileError, match="classes_: it is not an array of such numbers"):
+        model.save(tmp_path / "my.model")
+
+
+@pytest.mark.parametrize("card", [{"n": 2**64}, {"n": [-(10**400)]}, nested(60)])
+def test_a_card_that_could_not_be_read_is_not_written(card, tmp_path):
+    model = TextCategorizer("svm", cross_validate=False).fit(TEXTS, WORDS)
+    with pytest.raises(ModelFileError, match=r"64 bits|nested too deeply"):
+        model.save(tmp_path / "my.model", metadata=card)
+    assert list(tmp_path.iterdir()) == []

@@ -10,6 +10,7 @@ import pytest
 
 from tests.files.damage import refused, saved
 from tests.files.zoo import fitted
+from textensor.base import disk
 from textensor.files import ModelFileError, container, save
 
 
@@ -32,8 +33,8 @@ def test_an_interruption_leaves_the_old_file_and_no_other(step, path, monkeypatc
         elif step == "replace":
             patch.setattr(Path, "replace", fail)
         else:
-            opened = fail if step == "open" else lambda self, mode: Full(self, mode)
-            patch.setattr(Path, "open", opened)
+            opened = fail if step == "open" else lambda path, mode, opener: Full(path, mode)
+            patch.setattr(disk, "open", opened, raising=False)
         with pytest.raises(type(error)) as caught:
             save(fitted("kda"), path)
     if step == "full":

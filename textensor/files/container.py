@@ -239,10 +239,13 @@ def _no_number(text: str) -> Any:
 
 
 def _whole(text: str) -> int:
+    return checked_number(int(text) if len(text) <= 21 else LARGEST_NUMBER + 1)
+
+
+def checked_number(number: int) -> int:
     """Return a whole number of at most 64 bits: more are no setting, and can be chosen to have one hash."""
-    number = int(text) if len(text) <= 20 else LARGEST_NUMBER + 1
     if abs(number) > LARGEST_NUMBER:
-        raise DamageError("header.json holds a whole number of more than 64 bits")
+        raise DamageError("it holds a whole number of more than 64 bits")
     return number
 
 

@@ -5,6 +5,7 @@ from typing import Any
 import numpy as np
 
 from textensor.base.disk import DamageError
+from textensor.files.container import checked_number
 from textensor.files.writing import MAX_DEPTH
 
 
@@ -47,8 +48,10 @@ def plain(value: Any, depth: int = 0) -> Any:
         raise DamageError("its metadata is nested too deeply")
     if hasattr(value, "item") and getattr(value, "ndim", None) == 0:  # a number of numpy's
         value = value.item()
-    if value is None or type(value) in (bool, int, str):
+    if value is None or type(value) in (bool, str):
         return value
+    if type(value) is int:
+        return checked_number(value)
     if isinstance(value, float) and abs(value) < float("inf"):
         return float(value)
     if isinstance(value, list | tuple):

@@ -13,7 +13,7 @@ import numpy as np
 import scipy.sparse as sp
 
 from textensor.base.disk import DamageError
-from textensor.files.container import DTYPES
+from textensor.files.container import DTYPES, checked_number
 from textensor.files.known import Declaration, declared, name_of
 
 #: Pipelines in pipelines end somewhere.
@@ -37,8 +37,10 @@ class Writer:
             raise DamageError("it is nested too deeply")
         if isinstance(value, np.generic):
             value = value.item()
-        if value is None or type(value) in (bool, int, str):
+        if value is None or type(value) in (bool, str):
             return value
+        if type(value) is int:
+            return checked_number(value)
         if isinstance(value, float):
             return float(value) if abs(value) < float("inf") else {"float": str(float(value))}
         for kind, encode in self._KINDS:
