@@ -82,8 +82,8 @@ def _csv(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[bytes]:
         if len(row) > len(columns) or not known.issuperset(row):
             other = next(name for name in row if name not in known)
             raise ValueError(
-                f"Line {line} has a column {other!r:.80} that the first document has not: "
-                "write JSON lines, --format jsonl."
+                f"Line {line} has a column {other!r:.80} that the first document does not have: "
+                "write JSON lines with --format jsonl."
             )
         writer.writerow([_guarded(row.get(name, "")) for name in columns])
         if text.tell() > 1 << 16:

@@ -26,7 +26,6 @@ from textensor.base.disk import (
     check_keys,
     npy_head,
     open_regular,
-    replace_file,
     unique_keys,
 )
 
@@ -144,11 +143,6 @@ def pack(header: dict[str, Any], arrays: list[Array]) -> Packed:
     budget.spend_on_header(text)
     budget.spend(sum(array.nbytes for array in arrays))
     return Packed([*pieces, _directory(members)], budget)
-
-
-def write_file(path: Path, header: dict[str, Any], arrays: list[Array]) -> None:
-    """Write a file next to ``path``, wait for the disk and put it there in one step, or leave no trace."""
-    replace_file(path, pack(header, arrays).pieces)
 
 
 def _name(number: int) -> str:

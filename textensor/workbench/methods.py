@@ -56,7 +56,10 @@ class Method:
         """The class of the estimator."""
         from textensor.base.kept import class_named
 
-        return class_named(self.estimator)
+        try:
+            return class_named(self.estimator)
+        except (AttributeError, ImportError) as error:
+            raise ValueError(f"The method {self.name} needs {self.estimator}, which is not there.") from error
 
     def make(
         self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0, checkpoint: Any = None
