@@ -4,12 +4,6 @@ import pytest
 
 from tests.files.zoo import fitted
 from textensor.files import ModelFileError, load, save
-from textensor.files.container import pack
-
-
-def write_file(path, header, arrays):
-    """Write a file of any contents, with all sums right."""
-    path.write_bytes(b"".join(pack(header, arrays).pieces))
 
 
 def saved(path, name="srda"):

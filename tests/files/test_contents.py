@@ -4,12 +4,12 @@ import numpy as np
 import pytest
 
 from tests.cli.conftest import write_csv
-from tests.files.damage import refused, saved, write_file
+from tests.files.damage import refused, saved
 from tests.files.zoo import FRESH, MANY, TEXTS, VECTORS, WORDS
 from tests.fuzz.asking import ask_model
 from textensor.classify import MinMaxSVM
 from textensor.files import save
-from textensor.files.container import read_file
+from textensor.files.container import read_file, write_file
 
 
 def rewrite(path, change):

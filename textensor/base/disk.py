@@ -217,9 +217,10 @@ def open_regular(path: Path) -> Iterator[io.BufferedReader]:
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     """Build an object of JSON; a key that comes twice would be read differently by others."""
-    if len(dict(pairs)) < len(pairs):
+    found = dict(pairs)
+    if len(found) < len(pairs):
         raise DamageError("header.json has a key twice")
-    return dict(pairs)
+    return found
 
 
 def check_keys(where: str, entry: Any, keys: set[str]) -> None:

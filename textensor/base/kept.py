@@ -30,6 +30,8 @@ from textensor.base import checks
 from textensor.base.checks import whole
 from textensor.base.disk import DamageError
 
+#: The parts of a rule that allows estimators of any class.
+ESTIMATORS = (object,)
 #: The largest whole number that is a size: more cannot be counted in 64 bits.
 LARGEST = 1 << 62
 
@@ -150,7 +152,18 @@ def part(*classes: type | str, shares: tuple[str, ...] = (), **renamed: str) -> 
             require(name in theirs, f"the {type(value).__name__} in it does not say {name}")
             sizes.agree(ours, theirs[name])
 
-    return Keep(check, classes)
+    return Keep(check, classes or ESTIMATORS)
+
+
+def width(step: Any, *, after: bool) -> int | None:
+    """Return how many columns a fitted step takes, None if it takes texts, or how many it returns."""
+    if hasattr(step, "steps"):
+        steps = [inner for _, inner in step.steps if inner != "passthrough"]
+        return width(steps[-1 if after else 0], after=after)
+    if after and hasattr(step, "vocabulary_"):
+        return len(step.vocabulary_)
+    own = getattr(step, "n_features_in_", None)
+    return getattr(step, "_n_features_out", own) if after else own
 
 
 def _require_fitted(value: Any) -> None:
@@ -328,7 +341,9 @@ def _nothing(value: Any, sizes: Sizes) -> None:
 
 
 #: Any data, for what nothing is computed from.
-anything = Keep(_nothing)
+data = Keep(_nothing)
+#: Any data and estimators: parameters that are not used after fitting.
+anything = Keep(_nothing, ESTIMATORS)
 #: A dict of strings to any data.
 mapping = Keep(_mapping)
 #: An attribute or parameter that is not stored: what was fitted does not need it.

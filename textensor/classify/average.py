@@ -15,7 +15,7 @@ from textensor.base.labels import Labels
 from textensor.classify.onevsrest import OneVsRest
 
 
-@keeps(members_=each_kept(part(shares=("n_terms", "n_classes", "n_questions"))))
+@keeps(members_=each_kept(part(shares=("n_terms", "n_classes", "n_questions")), list, "n_members"))
 class AverageClassifier(OneVsRest):
     """Decide by the mean of the scores of several classifiers of this package, with thresholds of its own.
 

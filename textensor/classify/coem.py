@@ -15,7 +15,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
-from textensor.base.kept import anything, each, floats, integers, keeps, labels, part, size
+from textensor.base.kept import data, each, floats, integers, keeps, labels, part, require, size
 from textensor.base.labels import Labels, read_classes
 from textensor.space.matrix import read_matrix
 
@@ -69,7 +69,7 @@ def log_odds(log_p: Floats) -> Floats:
     classes_=labels("n_classes"),
     views_=each(integers("view_#", below="n_terms"), tuple, 2),
     models_=each(part(NaiveBayes, shares=("n_classes",), n_terms="view_#"), tuple, 2),
-    change_history_=anything,
+    change_history_=data,
     n_iter_=whole(0),
 )
 class CoEM(ClassifierMixin, BaseEstimator):
@@ -217,6 +217,11 @@ class CoEM(ClassifierMixin, BaseEstimator):
         X = read_matrix(self, X, reset=reset)
         check_non_negative(X, "CoEM, which counts terms")
         return X
+
+    def _check_kept(self) -> None:
+        columns = np.sort(np.concatenate(self.views_))
+        whole = np.array_equal(columns, np.arange(self.n_features_in_))
+        require(whole, "its views do not share the terms")
 
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()

@@ -19,7 +19,7 @@ from textensor.classify.thresholds import average_threshold, held_out, tune_thre
 from textensor.space.matrix import check_scale, read_matrix
 
 #: How much of the terms x labels weights is in memory at a time.
-BLOCK_BYTES = 1 << 26
+BLOCK_BYTES = 1 << 24
 THRESHOLDS = one_of("none", "tuned", "averaged")
 
 
@@ -205,7 +205,10 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         blocks = [range(start, min(start + step, n_questions)) for start in range(0, n_questions, step)]
 
         def weights(block: range) -> Floats:
-            return np.column_stack([self._term_weights(q) for q in block])
+            made = np.empty((len(first), len(block)), dtype=first.dtype)
+            for k, question in enumerate(block):
+                made[:, k] = self._term_weights(question)
+            return made
 
         made = weights(blocks[0]) if len(blocks) == 1 else None
 

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, number, whole
-from textensor.base.kept import floats, keeps, part, require
+from textensor.base.kept import floats, keeps, part, require, width
 from textensor.base.labels import UNLABELLED, Labels
 from textensor.classify.costs import CLASS_WEIGHT, check_class_weight, class_costs
 from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
@@ -162,8 +162,7 @@ class SemanticSVM(OneVsRest):
         require(hasattr(self.reducer_, "transform"), "its reducer does not transform")
         n_terms = getattr(self.reducer_, "n_features_in_", None)
         require(n_terms == self.n_features_in_, "its reducer is of other terms")
-        n_columns = self.n_features_in_ + len(self.reducer_.get_feature_names_out())
-        fits = self._weights.shape[1] == n_columns
+        fits = self._weights.shape[1] == self.n_features_in_ + (width(self.reducer_, after=True) or 0)
         require(fits, "its weights are not those of its terms and coordinates")
 
     def _fit_reducer(self, X: sp.csr_matrix, labels: Labels) -> None:

@@ -213,7 +213,7 @@ def _check_rest(header: dict[str, Any]) -> None:
     node, versions = header["model"], header["versions"]
     if not isinstance(node, dict) or not {"class", "parameters", "state"} == node.keys():
         raise DamageError("header.json holds no model")
-    if node["state"] is None:
+    if not isinstance(node["state"], dict):
         raise DamageError("its model is not fitted")
     if not isinstance(header["metadata"], dict):
         raise DamageError("its metadata is no object")

@@ -24,9 +24,7 @@ CATEGORIZER = "textensor.TextCategorizer"
 #: matter of the machine: more than this is no setting but an attack.
 COMMON: dict[str, Rule] = {
     "feature_names_in_": absent_or(strings("n_terms")),
-    "_sklearn_output_config": absent_or(
-        one_of({"transform": "default"}, {"transform": "pandas"}, {"transform": "polars"}, {})
-    ),
+    "_sklearn_output_config": absent_or(one_of({"transform": "default"}, {"transform": "pandas"}, {})),
     "n_jobs": absent_or(either(one_of(None), whole(-256, -1), whole(1, 256))),
 }
 

@@ -9,7 +9,7 @@ import scipy.sparse as sp
 
 from textensor.base.checks import check_parameters, whole
 from textensor.base.disk import DamageError, check_keys
-from textensor.base.kept import LARGEST, Keep, Sizes, anything, class_named, require, size
+from textensor.base.kept import ESTIMATORS, LARGEST, Keep, Sizes, anything, class_named, require, size
 from textensor.files.container import DTYPES, Budget
 from textensor.files.known import Declaration, class_of, declared
 from textensor.files.writing import MAX_DEPTH, Node, Where
@@ -17,6 +17,8 @@ from textensor.space.matrix import check_indices
 
 #: Bytes of memory for each term of a vocabulary, beside the term itself.
 TERM_BYTES = 80
+#: What an object counts for, which takes time rather than memory.
+OBJECT_BYTES = 4000
 
 _SPECIAL = {"nan": float("nan"), "inf": float("inf"), "-inf": -float("inf")}
 _SPARSE = {
@@ -34,7 +36,7 @@ class Reader:
         self._budget = budget
         self._arrays: list[np.ndarray[Any, Any] | None] = list(arrays)
         self._sizes: dict[int, Sizes] = {}  # of the objects that were made
-        self._parts: tuple[type | str, ...] = ()  # what the object that is being made may hold
+        self._parts: tuple[type | str, ...] = ESTIMATORS  # what the object that is being made may hold
         self.where: Where = ()  # what is being decoded, for what is wrong with it
 
     def decode(self, node: Node, where: Where = ()) -> Any:
@@ -145,6 +147,8 @@ class Reader:
         known = declared(class_of(name)) if type(name) is str else None
         if known is None or known.record:
             raise DamageError(f"{name!r:.80} is no class that this version can load")
+        require(self._parts, "it may not hold an estimator")
+        self._budget.spend(OBJECT_BYTES)
         where = (*where, known.kind.__name__)
         require(type(parameters) is dict, "it has no parameters")
         require(type(state) is dict or state is None, "it has no fitted attributes")
@@ -161,6 +165,7 @@ class Reader:
         if known is None or not known.record:
             raise DamageError(f"{name!r:.80} is not a part of this class")
         require(type(fields) is dict, "it has no fields")
+        self._budget.spend(OBJECT_BYTES)
         where, sizes = (*where, name), Sizes(self._sizes)
         make = getattr(known.kind, "_restore", known.kind)
         model = make(**self._attributes(fields, known, sizes, where))

@@ -25,8 +25,12 @@ from textensor.base.kept import (
     part,
     require,
     size,
+    width,
 )
 from textensor.space.words import VECTORIZER, check_words
+
+#: Pipelines within a pipeline: scikit-learn asks the innermost one three times for each level.
+MAX_NESTED = 3
 
 
 class Foreign(NamedTuple):
@@ -55,6 +59,7 @@ def _neighbors(model: Any) -> None:
 
 def _steps(model: Any) -> None:
     require(type(model.steps) is list and len(model.steps) > 0, "it has no steps")
+    require(_depth(model) <= MAX_NESTED, "its pipelines are nested too deeply")
     names = []
     for step in model.steps:
         require(type(step) in (tuple, list) and len(step) == 2 and type(step[0]) is str, "it has a bad step")
@@ -66,23 +71,23 @@ def _steps(model: Any) -> None:
     steps = [step for _, step in model.steps if step != "passthrough"]
     require(len(steps) > 0, "it has no steps that do anything")
     for one, following in pairwise(steps):
-        fits = _width(one, after=True) == _width(following, after=False)
+        fits = width(one, after=True) == width(following, after=False)
         require(fits, f"its {type(following).__name__} is not for what its {type(one).__name__} returns")
     methods = [name for name in ("predict", "transform") if hasattr(model, name)]
     require(methods, "its last step neither predicts nor transforms")
-    if _width(steps[0], after=False) is None:  # it takes texts
+    if width(steps[0], after=False) is None:  # it takes texts
         getattr(model, methods[0])([""])  # refuses steps that do not fit each other in another way
 
 
-def _width(step: Any, *, after: bool) -> int | None:
-    """Return how many columns a step takes, None if it takes texts, or how many it returns."""
-    if type(step) is class_named("sklearn.pipeline.Pipeline"):
-        steps = [inner for _, inner in step.steps if inner != "passthrough"]
-        return _width(steps[-1 if after else 0], after=after)
-    if after and hasattr(step, "vocabulary_"):
-        return len(step.vocabulary_)
-    own = getattr(step, "n_features_in_", None)
-    return getattr(step, "_n_features_out", own) if after else own
+def _depth(step: Any) -> int:
+    """Return how many pipelines are in each other."""
+    inner = step.steps if hasattr(step, "steps") else ()
+    return 1 + max((_depth(one) for _, one in inner), default=-1)
+
+
+def _scaler(model: Any) -> None:
+    given = (model.mean_ is not None or not model.with_mean) and (model.scale_ is None) != model.with_std
+    require(given, "it does not have what it scales by")
 
 
 def _idf(model: Any) -> None:
@@ -100,6 +105,7 @@ def _one_vs_rest(model: Any) -> None:
     for one in model.estimators_:
         constant = type(one) is class_named("sklearn.multiclass._ConstantPredictor")
         require(constant or type(one) is type(model.estimator), "its estimators are not of one class")
+        require(constant or len(one.classes_) == 2, "its estimators do not answer yes or no")
 
 
 def _constant(model: Any) -> None:
@@ -113,6 +119,7 @@ def _calibrated(model: Any) -> None:
 
 def _calibrated_one(model: Any) -> None:
     n_classes = len(model.classes)
+    require(np.array_equal(np.sort(model.classes), model.classes), "its classes are not in order")
     expected = 1 if n_classes == 2 else n_classes
     require(len(model.calibrators) == expected, "it does not have one calibration for each class")
     require(np.array_equal(model.estimator.classes_, model.classes), "its classes contradict each other")
@@ -174,13 +181,18 @@ SCIKIT: dict[str, Foreign] = {
             "var_": none_or(floats("n_terms")),
             "scale_": none_or(floats("n_terms")),
             "n_samples_seen_": either(number(), integers("n_terms")),
-        }
+            "with_mean": absent_or(flag),
+            "with_std": absent_or(flag),
+        },
+        _scaler,
     ),
     "sklearn.preprocessing.LabelBinarizer": Foreign(
         {
             "classes_": labels(),
             "y_type_": one_of("binary", "multiclass", "multilabel-indicator"),
             "sparse_input_": flag,
+            "neg_label": absent_or(whole(-1000, 1000)),
+            "pos_label": absent_or(whole(-1000, 1000)),
         }
     ),
     "sklearn.decomposition.TruncatedSVD": Foreign(
@@ -199,6 +211,7 @@ SCIKIT: dict[str, Foreign] = {
             "normalization_": floats("n_axes", "n_axes"),
             "component_indices_": integers("n_axes"),
             "_n_features_out": absent_or(size("n_axes")),
+            "kernel_params": absent_or(one_of(None)),
         }
     ),
     LINEAR[0]: Foreign(WEIGHTS, _linear),
@@ -211,6 +224,7 @@ SCIKIT: dict[str, Foreign] = {
             "_fit_X": matrix("n_documents", "n_terms"),
             "_y": integers("n_documents", below="n_classes"),
             "metric_params": one_of(None),
+            "metric": absent_or(one_of("minkowski", "euclidean", "manhattan", "cosine")),
             **dict.fromkeys(REFITTED, dropped),
         },
         _neighbors,

@@ -24,6 +24,8 @@ MAX_DENSE_BYTES = 1 << 32
 #: The most coordinates of a document that a small model file may ask for, in all and without those of the
 #: longest mode; trigrams have 19,683 and 729.
 MAX_COORDINATES, MAX_OTHERS = 1 << 17, 1 << 11
+#: The most numbers of the product of all factors but the longest.
+MAX_PRODUCT = 1 << 21
 #: What model files keep of factors and of their eigenvalues: an array for each mode.
 FACTORS = each(floats("length_#", "rank_#"), list, "n_modes")
 EIGENVALUES = each(floats("rank_#"), list, "n_modes")
@@ -268,6 +270,8 @@ def _refuse_if_large(shape: tuple[int, ...], item_bytes: int) -> None:
 def check_core(factors: Sequence[Array]) -> None:
     """Refuse the factors of a small file whose core would take much memory: many short modes."""
     ranks, total = [factor.shape[1] for factor in factors], sum(factor.size for factor in factors)
-    others = prod(ranks) // ranks[int(np.argmax([len(factor) for factor in factors]))]
+    lengths = [len(factor) for factor in factors]
+    others = prod(ranks) // ranks[int(np.argmax(lengths))]
     small = prod(ranks) <= max(MAX_COORDINATES, total) and others <= max(MAX_OTHERS, total)
+    small = small and others * prod(lengths) // max(lengths) <= max(MAX_PRODUCT, total)
     require(small, f"it has {prod(ranks)} coordinates, over the limit")

@@ -9,7 +9,7 @@ from sklearn.utils import gen_batches
 
 from textensor.base.arrays import Floats
 
-#: Terms of all copies of a document that are scored at a time.
+#: Terms of all copies of a document that are scored at a time, or scores of all labels.
 BLOCK = 1 << 20
 #: Documents of one term that are scored at a time.
 TERMS = 1 << 14
@@ -22,8 +22,9 @@ def leave_out(
 
     ``score`` returns scores, documents x labels; ``x`` is the row of the document.
     """
-    whole = float(score(x)[0, label])
-    blocks = gen_batches(x.nnz, max(1, BLOCK // x.nnz)) if x.nnz else ()
+    first = score(x)
+    whole = float(first[0, label])
+    blocks = gen_batches(x.nnz, max(1, BLOCK // max(x.nnz, first.shape[1]))) if x.nnz else ()
     without = [score(_without(x, block))[:, label] for block in blocks]
     amounts = whole - np.concatenate([*without, np.empty(0)])
     order = np.argsort(-np.abs(amounts), kind="stable")[:top]
@@ -48,18 +49,17 @@ def telling_terms(
     An amount is the score of a document of that one term above the score of an empty document: for a linear
     model it is the weight of the term, and for others it is true of the score too.
     """
-    rises = _rises(score, len(names), len(classes))
-    order = np.argsort(-rises, axis=0, kind="stable")[:top]
-    return {
-        label: [(str(names[t]), float(rises[t, k])) for t in order[:, k] if rises[t, k] > 0]
-        for k, label in enumerate(np.asarray(classes).tolist())
-    }
-
-
-def _rises(score: Callable[[Any], Floats], n_terms: int, n_labels: int) -> Floats:
-    """Return how much each term alone raises the score of each label."""
+    n_terms, labels = len(names), np.asarray(classes).tolist()
     empty = score(sp.csr_matrix((1, n_terms)))
-    rises = np.empty((n_terms, n_labels))
-    for block in gen_batches(n_terms, TERMS):
-        rises[block] = score(sp.eye(block.stop - block.start, n_terms, block.start, format="csr")) - empty
-    return rises
+    best: list[list[tuple[float, int]]] = [[] for _ in labels]
+    for block in gen_batches(n_terms, max(1, min(TERMS, BLOCK // len(labels)))):
+        alone = sp.eye(block.stop - block.start, n_terms, k=block.start, format="csr")
+        rises = score(alone) - empty
+        order = np.argsort(-rises, axis=0, kind="stable")[:top]
+        for k, found in enumerate(best):
+            found += [(float(rises[t, k]), block.start + int(t)) for t in order[:, k] if rises[t, k] > 0]
+            found.sort(key=lambda pair: (-pair[0], pair[1]))
+            del found[top:]
+    return {
+        label: [(str(names[t]), rise) for rise, t in found] for label, found in zip(labels, best, strict=True)
+    }

@@ -124,13 +124,20 @@ def _excerpts(path: Path, wanted: set[str]) -> dict[str, str]:
     """Return how documents begin, if an index holds that."""
     if not path.is_file() or path.is_symlink():
         return {}
-    found = {}
+    found: dict[str, str] = {}
+    heads = {json.dumps([name])[:-1]: name for name in wanted}  # how the line of a document begins
+    longest = max(map(len, heads), default=0) + EXCERPT * len(json.dumps(chr(0x10FFFF)))
     with path.open(encoding="ascii", errors="replace") as file:
-        for line in file:
-            try:
-                name, text = json.loads(line)
-            except (ValueError, TypeError, RecursionError):
-                raise ValueError(f"{path} is damaged: make the index again.") from None
-            if isinstance(name, str) and name in wanted:
-                found[name] = str(text)
+        while len(found) < len(heads) and (line := file.readline(longest)):
+            head, separator, text = line.partition('", ')
+            if head + '"' in heads:
+                found[heads[head + '"']] = _excerpt(path, separator and text)
     return found
+
+
+def _excerpt(path: Path, text: str) -> str:
+    """Return a string of JSON that ends a line."""
+    try:
+        return str(json.loads(text.rstrip().removesuffix("]")))
+    except (ValueError, RecursionError):
+        raise ValueError(f"{path} is damaged: make the index again.") from None

@@ -20,7 +20,7 @@ from textensor.base.checks import Rule, flag, number, one_of, whole
 from textensor.base.kept import (
     LARGEST,
     absent_or,
-    anything,
+    data,
     dropped,
     each,
     floats,
@@ -61,11 +61,11 @@ SETTINGS = ("C", "decomposition", "positive_size", "negative_size", "modules", "
     _bounds=each(none_or(each(part(Bounds), tuple, 2)), list, "n_questions"),
     _counts=integers("n_questions"),
     _seen=text,
-    _settled=anything,
+    _settled=data,
     _seed=whole(0),
     n_documents_=whole(1),
     n_iter_=whole(0),
-    documents_=absent_or(none_or(tuple_of(matrix("*", "n_terms"), anything, anything))),
+    documents_=absent_or(none_or(tuple_of(matrix("*", "n_terms"), data, data))),
     checkpoint=dropped,
 )
 class MinMaxSVM(OneVsRest):
@@ -362,13 +362,15 @@ class MinMaxSVM(OneVsRest):
         parts = np.zeros((n_questions, 2), dtype=np.int64)
         require(keys.max() < LARGEST and keys[:, 0].max() < n_questions, "its modules are of other labels")
         np.maximum.at(parts, keys[:, 0], keys[:, 1:] + 1)
-        complete = bool(parts.all()) and parts.prod(axis=1).sum() == len(keys)
+        bounded = bool((parts <= len(keys)).all() and parts.all())
+        complete = bounded and sum(int(n_yes) * int(n_no) for n_yes, n_no in parts) == len(keys)
         require(complete, "it does not have all of its modules")
         expected = lay_out([(int(n_yes), int(n_no)) for n_yes, n_no in parts])
         pairs: Any = zip(self._layout, expected, strict=True)
         fits = all(np.array_equal(one, other) and one.dtype == other.dtype for one, other in pairs)
         require(fits, "its modules are not where they should be")
-        stored = self.coef_.dtype == np.float32 and self.intercept_.dtype == np.float64
+        doubles = self.intercept_.dtype == self.thresholds_.dtype == np.float64
+        stored = doubles and self.coef_.dtype == np.float32
         stored = stored and (sp.issparse(self.coef_) or self.coef_.flags.f_contiguous)
         require(stored, "its weights are not stored as they should be")
 
@@ -397,7 +399,8 @@ class MinMaxSVM(OneVsRest):
         weights = weights.toarray() if sp.issparse(weights) else weights
         values = weights.astype(np.float64) @ x.data + self.intercept_[of_question]
         units = self._layout.keys[of_question, 1]
-        least = [min(np.flatnonzero(units == i), key=values.__getitem__) for i in np.unique(units)]
+        order = np.lexsort((values, units))  # stable: of equal values the first counts
+        least = order[np.unique(units[order], return_index=True)[1]]
         chosen = max(least, key=values.__getitem__)
         return weights[chosen] * x.data, float(self.intercept_[of_question[chosen]])
 

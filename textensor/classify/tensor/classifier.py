@@ -13,7 +13,7 @@ from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
-from textensor.base.kept import anything, each, either, floats, keeps, part
+from textensor.base.kept import data, each, either, floats, keeps, part
 from textensor.base.labels import Labels
 from textensor.classify.costs import CLASS_WEIGHT, check_class_weight, class_costs
 from textensor.classify.onevsrest import OneVsRest, with_weight
@@ -35,7 +35,7 @@ LARGE_COEF_BYTES = 1 << 30
     ),
     factors_=each(floats("n_questions", "length_#", "rank"), list, "n_modes"),
     n_iter_=whole(0),
-    objective_history_=anything,
+    objective_history_=data,
 )
 class TensorClassifier(OneVsRest):
     """A linear classifier whose weights are a tensor of low rank.

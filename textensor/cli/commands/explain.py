@@ -7,6 +7,10 @@ from textensor.cli.options import JSON, MODEL, QUOTED
 ASKED = typer.Option(None, "--label", help="A label to explain; by default those that it gets.")
 
 
+#: Labels that are explained if none is asked for.
+MOST = 20
+
+
 def explain(
     model: str = MODEL,
     text: str = QUOTED,
@@ -31,8 +35,12 @@ def explain(
     asked = None if not label else [known.get(name, name) for name in label]
     scores = categorizer.predict_scores([text])
     sure = None if categorizer.sigmoids_ is None else categorizer.probabilities(scores)[0]
-    reasons = categorizer.explain([text], top, labels=asked)[0]
-    columns = [list(known).index(str(reason.label)) for reason in reasons]
+    if asked is None:
+        asked = categorizer.predict([text])
+        asked = list(asked[0])[:MOST] if categorizer.several_ else None
+    reasons = categorizer.explain([text], top, labels=asked or None)[0]
+    position = {name: k for k, name in enumerate(known)}
+    columns = [position[str(reason.label)] for reason in reasons]
     shares = [None if sure is None else round(float(sure[k]), 4) for k in columns]
     if as_json:
         found = [

@@ -7,6 +7,11 @@ import typer
 from textensor.base.plain import clean, counted
 from textensor.cli.options import JSON, MODEL
 
+#: Labels that are listed.
+MOST_LABELS = 1000
+#: Characters of a card that are shown, whoever wrote it.
+LONGEST = 2000
+
 
 def show(model: str = MODEL, as_json: bool = JSON) -> None:
     """Show what a model file holds: method, labels, data, how good it was. Nothing in it is run.
@@ -35,14 +40,17 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
     if sizes:
         typer.echo("")
         unknown = "not measurable" if held_out else "not measured"
-        rows = [(name, n, _figure(held_out.get(name), unknown)) for name, n in sizes.items()]
+        shown = list(sizes.items())[:MOST_LABELS]
+        rows = [(clean(name[:800], 200), n, _figure(held_out.get(name), unknown)) for name, n in shown]
         print_table(["label", "documents", "held-out F1"], rows, numbers=[1, 2])
+        if len(shown) < len(sizes):
+            typer.echo(f"and {counted(len(sizes) - len(shown), 'other label')}")
 
 
 def headline(card: dict[str, Any]) -> str:
     """Return the card of a model as one sentence."""
     data, held_out = card["data"], card["held out"]
-    settings = ", ".join(f"{key}={value}" for key, value in card["settings"].items())
+    settings = ", ".join(f"{key}={value}" for key, value in card["settings"].items())[:LONGEST]
     parts = [f"{card['method']} ({settings})" if settings else card["method"]]
     sizes = (data["documents"], "document"), (len(data["labels"]), "label"), (data["terms"], "term")
     parts.append(", ".join(counted(n, what) for n, what in sizes))
@@ -53,7 +61,7 @@ def headline(card: dict[str, Any]) -> str:
             parts.append(f"best of {held_out['tried']} candidates; expect slightly less on new documents")
     else:
         parts.append("how good it is was not measured")
-    return clean("; ".join(parts) + ".")
+    return clean("; ".join(parts)[:LONGEST] + ".")
 
 
 def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, str]]:
@@ -65,11 +73,10 @@ def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, s
         lines.append(("unlabelled", counted(data["unlabelled"], "document")))
         lines.append(("data", f"{card.get('source', '')} (SHA-256 {data['sha256']})"))
         lines.append(("settings", ", ".join(f"{key}={value}" for key, value in settings.items())))
+        lines = [(name, said[:LONGEST]) for name, said in lines]
     except (KeyError, TypeError, ValueError, AttributeError):
         return [("card", "not one of textensor fit")]
-    model = state.get("model_")
-    factors = model.get("state", {}).get("factors_") if isinstance(model, dict) else None
-    return [*lines, *_grid(factors)]
+    return [*lines, *_grid(_inner(state, "model_", "state").get("factors_"))]
 
 
 def _grid(factors: Any) -> list[tuple[str, str]]:

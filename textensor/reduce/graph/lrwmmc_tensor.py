@@ -10,7 +10,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from textensor.base.arrays import Codes
 from textensor.base.checks import Rule, jobs, number, whole
-from textensor.base.kept import anything, keeps, size
+from textensor.base.kept import data, keeps, size
 from textensor.reduce.axes.embedding import tensor_axes
 from textensor.reduce.graph.estimator import GraphEmbedding
 from textensor.space.arrange import Arrangement
@@ -22,7 +22,7 @@ from textensor.space.tensors import FACTORS, TermTensors, check_core
     n_features_in_=size("n_terms"),
     arrangement_=ARRANGED,
     factors_=FACTORS,
-    objective_history_=anything,
+    objective_history_=data,
     n_iter_=whole(0),
 )
 class TensorLRWMMC(GraphEmbedding):
