@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine.declare import Cell, Experiment
-from experiments.engine.store import Store, key
+from experiments.engine.store import CellStore, key
 from textensor.base.disk import reason
 
 #: What all pages of results begin with.
@@ -62,7 +62,7 @@ def results_of(folder: Path, name: str) -> dict[str, Any] | None:
     return dict(found)
 
 
-def check_full_pages(of: Experiment, store: Store, chosen: Iterable[Cell], n_shown: int) -> None:
+def check_full_pages(of: Experiment, store: CellStore, chosen: Iterable[Cell], n_shown: int) -> None:
     """Refuse to write over pages of a full run if their other cells are not there to be shown.
 
     Committed pages, say, whose cells are on another machine, or of another version. ``chosen`` are cells that

@@ -9,7 +9,7 @@ from experiments.engine.declare import Cell, Experiment
 from experiments.engine.folder import check_folder, check_full_pages, check_pages, results_of
 from experiments.engine.pages import Written, write_experiment, write_page
 from experiments.engine.run import evaluate_all
-from experiments.engine.store import Kind, Store
+from experiments.engine.store import CellStore, Kind
 from experiments.engine.summary import write_summary
 from textensor.base.progress import Progress, silent
 
@@ -50,7 +50,7 @@ def reproduce(
     -------
     list of Written
     """
-    store = Store(Path(output))
+    store = CellStore(Path(output))
     chosen = select(names)
     every = {name: experiment(name) for name in chosen}
     check_folder(store.folder, every)

@@ -46,7 +46,7 @@ def with_sum(result: Kept) -> Kept:
     return others | {SUM: hashlib.sha256(text.encode()).hexdigest()[:16]}
 
 
-class Store:
+class CellStore:
     """Results in the folder of pages."""
 
     def __init__(self, folder: Path) -> None:

@@ -16,7 +16,7 @@ from experiments.engine.declare import ByName, Table
 from experiments.engine.reproduce import reproduce
 from experiments.engine.run import evaluate_all
 from experiments.engine.stats import values
-from experiments.engine.store import PACKED, Store
+from experiments.engine.store import PACKED, CellStore
 from experiments.protocols import evaluate
 from tests.experiments.made import cell_of
 
@@ -103,7 +103,7 @@ def test_another_setting_or_version_is_another_cell(monkeypatch):
 def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
     (cell,) = experiment("minmax-svm").run("plane").cells(False)
     other = replace(cell, split=1)
-    kept = Store(tmp_path)
+    kept = CellStore(tmp_path)
     place = kept.path(other)
     done = {"description": other.description(), "made": {"date": ""}, "seconds in all": 1, "warnings": []}
     text = json.dumps(store.with_sum(done))
@@ -145,7 +145,7 @@ def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp
     }
     bad = {name: found if "sum" in found else store.with_sum(found) for name, found in bad.items()}
     bad["without a sum"] = good
-    kept = Store(tmp_path)
+    kept = CellStore(tmp_path)
     kept.cells.mkdir()
     path = kept.path(cell)
     path.write_text(json.dumps(bad[text]) if text in bad else text, encoding="utf-8")
@@ -160,7 +160,7 @@ def test_processes_give_what_one_process_gives(tmp_path):
     # The plane needs no data, so that nothing has to be put in its place in the other processes.
     (cell,) = experiment("minmax-svm").run("plane").cells(False)
     other = replace(cell, split=1)
-    stores = {name: Store(tmp_path / name) for name in ("one", "two")}
+    stores = {name: CellStore(tmp_path / name) for name in ("one", "two")}
     evaluate_all([cell, other], stores["two"], 2)
     evaluate_all([cell, other], stores["one"], 1)
     for each in (cell, other):
@@ -320,13 +320,13 @@ def test_the_time_left_is_told_from_an_earlier_run(small_sets, monkeypatch, tmp_
     (line,) = lzma.decompress(path.read_bytes()).decode().splitlines()
     result = json.loads(line.partition(" ")[2])
     taken = {("sizes", "reuters41", "{}"): result["seconds in all"]}
-    assert Store(tmp_path).seconds("stm-text") == taken
+    assert CellStore(tmp_path).seconds("stm-text") == taken
     odd = [3, {}, result | {"seconds in all": "long"}, result | {"description": None}]
     lines = [line, "a {", *(f"a {json.dumps(one)}" for one in odd)]
     path.write_bytes(lzma.compress("\n".join(lines).encode()))
-    assert Store(tmp_path).seconds("stm-text") == taken
+    assert CellStore(tmp_path).seconds("stm-text") == taken
     path.write_bytes(b"damaged")
-    assert Store(tmp_path).seconds("stm-text") == {}
+    assert CellStore(tmp_path).seconds("stm-text") == {}
 
 
 def test_a_set_that_is_not_at_hand_is_not_run_and_named(run_command, monkeypatch, tmp_path):
