@@ -85,8 +85,9 @@ def reproduce(
     were_run = [row for row in judged if row[-1] != UNKNOWN]
     if were_run:
         print_table(["experiment", "claim", "verdict"], were_run)
-    if len(were_run) < len(judged):
-        typer.echo(f"\nNothing was run of {len(judged) - len(were_run)} of {len(judged)} claims.")
+    if n_open := len(judged) - len(were_run):
+        have = "has" if n_open == 1 else "have"
+        typer.echo(f"\n{n_open} of {len(judged)} claims {have} no results yet.")
     _tell(written, [name for name in names if "/" in name], output)
 
 
@@ -99,7 +100,9 @@ def _tell(written: "list[Written]", named: list[str], output: str) -> None:
             typer.echo(f"Not at hand, so not run: {absent}", err=True)
     pages = written[0].place.parent
     if pages != Path(output):
-        typer.echo(f"\n{output} has pages of a full run, which stay: those of this quick run are in {pages}.")
+        typer.echo(
+            f"\n{output} has the pages of a full run, which are unchanged. The quick pages are in {pages}."
+        )
     for of, items in select(named).items():
         for item in items:
             typer.echo(f"\n{pages / of / 'README.md'} has {experiment(of).item(item).heading}.")

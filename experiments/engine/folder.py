@@ -65,8 +65,8 @@ def results_of(folder: Path, name: str) -> dict[str, Any] | None:
 def check_full_pages(of: Experiment, store: CellStore, chosen: Iterable[Cell], n_shown: int) -> None:
     """Refuse to write over pages of a full run if their other cells are not there to be shown.
 
-    Committed pages, say, whose cells are on another machine, or of another version. ``chosen`` are cells that
-    will be there because they are run.
+    For example, their packed results may be missing or of another version. ``chosen`` are the cells that this
+    call runs.
     """
     every = [*of.cells(True)]
     will_run = {key(cell) for cell in chosen}
@@ -74,8 +74,7 @@ def check_full_pages(of: Experiment, store: CellStore, chosen: Iterable[Cell], n
     if n_there < min(n_shown, len(every)):
         pages = store.folder / of.name
         raise ValueError(
-            f"{pages} has pages of a full run with {n_shown} cells, of which this call would "
-            f"leave {n_there}: name another folder with -o, run all of {of.name} with its data at hand, or "
-            f"delete {pages / RESULTS} to have them replaced. (--no-run takes the results "
-            "that are packed beside the pages, if they are all there and of this version.)"
+            f"{pages} has pages of a full run with {n_shown} cells, and this call would leave only "
+            f"{n_there}. Name another folder with -o, run all of {of.name} with its data at hand, or delete "
+            f"{pages / RESULTS} to replace the pages."
         )

@@ -122,7 +122,8 @@ def _side_by_side(cells: list[Cell], store: CellStore, n_jobs: int) -> Iterator[
             pre_dispatch=n_jobs,
             idle_worker_timeout=LONGEST_CELL,
         )
-        yield from work(delayed(_tried)(cell, store) for cell in cells)
+        # Packed results stay here: a process writes new ones only.
+        yield from work(delayed(_tried)(cell, CellStore(store.folder)) for cell in cells)
 
 
 def _tried(cell: Cell, store: CellStore) -> Tried:

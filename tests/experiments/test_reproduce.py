@@ -230,7 +230,7 @@ def test_a_quick_run_leaves_the_pages_of_a_full_one(run_command, small_sets, tmp
     full = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = run_command("stm-text/table1", "-o", tmp_path, "--n-jobs", "1")
     assert done.code == 0
-    assert f"{tmp_path} has pages of a full run, which stay" in done.out.replace("\n", " ")
+    assert f"{tmp_path} has the pages of a full run, which are unchanged" in done.out.replace("\n", " ")
     assert {path: path.read_bytes() for path in full} == full
     (tmp_path / "quick" / "README.md").write_text("# My own", encoding="utf-8")
     assert "is not of earlier results" in run_command("stm-text/table1", "-o", tmp_path).err
@@ -246,9 +246,9 @@ def test_a_quick_run_leaves_the_pages_of_a_full_one(run_command, small_sets, tmp
 def test_a_table_of_a_full_run_is_not_run_anew_where_the_other_cells_are_gone(small_sets, tmp_path):
     reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
     reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
-    for path in (tmp_path / ".cells").iterdir():
+    for path in [*(tmp_path / ".cells").iterdir(), tmp_path / "stm-text" / PACKED]:
         path.unlink()
-    with pytest.raises(ValueError, match="with 2 cells, of which this call would leave 1: name another"):
+    with pytest.raises(ValueError, match=r"with 2 cells, and this call would leave only 1\. Name another"):
         reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
     reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
 
@@ -276,7 +276,7 @@ def test_pages_of_a_full_run_stay_where_nothing_of_it_is_at_hand(small_sets, mon
     monkeypatch.setitem(sets_data.LOADERS, "tdt2", nowhere)
     both = ["stm-text/table1", "stm-text/table2"]
     for anew, left in ((False, 0), (True, 1)):
-        with pytest.raises(ValueError, match=f"with 2 cells, of which this call would leave {left}: name"):
+        with pytest.raises(ValueError, match=f"with 2 cells, and this call would leave only {left}"):
             reproduce(both, tmp_path, full=True, run=anew, n_jobs=1)
     assert {path: path.read_bytes() for path in pages} == pages
     (tmp_path / "stm-text" / "results.json").unlink()
@@ -289,7 +289,7 @@ def test_the_command_runs_a_table(run_command, small_sets, tmp_path):
     assert done.code == 0
     assert "warning" not in done.err
     n_claims = len(experiment("stm-text").claims)
-    assert f"Nothing was run of {n_claims} of {n_claims} claims." in done.out
+    assert f"{n_claims} of {n_claims} claims have no results yet." in done.out
     assert "has the higher micro-F1" not in done.out
     assert "README.md has Table 1: Reuters-21578: categories." in done.out
     assert (tmp_path / "out" / "index.html").exists()
