@@ -12,12 +12,16 @@ from experiments.engine.store import PACKED, CellStore
 from tests.experiments.made import RESULTS
 
 
+def copy_results(folder):
+    shutil.copytree(RESULTS, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".cells", "quick"))
+
+
 def files_of(folder):
     return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def test_a_full_run_of_a_table_starts_from_the_committed_results(monkeypatch, tmp_path):
-    shutil.copytree(RESULTS, tmp_path, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".cells", "quick"))
+    copy_results(tmp_path)
     before = files_of(tmp_path)
     monkeypatch.setattr(run, "evaluate", lambda cell: pytest.fail(f"{cell} was evaluated"))
     reproduce(["indexing/table1"], tmp_path, full=True, n_jobs=1)
@@ -45,13 +49,10 @@ def test_processes_are_not_sent_what_is_packed(monkeypatch, tmp_path):
 
 
 def test_quick_pages_are_those_of_cells_that_were_run_here(run_command, small_sets, tmp_path):
-    both = ["stm-text/table3", "minmax-svm/figure1"]
-    reproduce(both, tmp_path, full=True, n_jobs=1)
-    shutil.rmtree(tmp_path / ".cells")
-    reproduce(["minmax-svm/figure1"], tmp_path, n_jobs=1)
+    copy_results(tmp_path)
     (quick,) = reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
     pages = files_of(tmp_path / "quick")
-    reproduce(both, tmp_path, full=True, run=False)
+    reproduce(["stm-text"], tmp_path, full=True, run=False)
     (again,) = reproduce(["stm-text"], tmp_path, run=False)
     assert again == quick
     assert {verdict.word for verdict in again.verdicts} == {"not run"}

@@ -6,7 +6,6 @@ import pytest
 from experiments import experiment
 from experiments.protocols import embedding, evaluate
 from experiments.protocols.accuracy import _basic_solution, _regress_grids
-from experiments.protocols.steps import held_out
 from tests.experiments.made import cell_of
 from textensor.classify import TensorLeastSquares
 
@@ -78,23 +77,6 @@ def test_clustering_of_unit_length_is_of_the_same_draws(small_sets):
         plain, of_unit_length = (evaluate(cell)["accuracy"] for cell in cells)
         assert len(of_unit_length) == len(plain) == part.settings["draws"]
         assert (of_unit_length == plain) == (settings["method"] == "baseline")
-
-
-def test_held_out_rows_are_judged_once_by_the_others():
-    y = np.repeat([0, 1, 2], 6)
-    seen = []
-
-    def judge(some, others):
-        seen.append(np.sort(np.concatenate([some, others])).tolist())
-        return np.column_stack([others, -others])
-
-    found, fold = held_out(judge, y, 2)
-    assert seen == [list(range(18))] * 3
-    np.testing.assert_array_equal(found, np.column_stack([np.arange(18), -np.arange(18)]))
-    assert np.bincount(fold).tolist() == [6, 6, 6]
-    found, fold = held_out(judge, y, 2, n_folds=1)
-    assert (np.isnan(found).all(axis=1) == (fold == -1)).all()
-    assert np.count_nonzero(fold == 0) == 6
 
 
 @pytest.mark.filterwarnings("ignore")
