@@ -7,7 +7,7 @@ from experiments import experiment
 from experiments.protocols import embedding, evaluate
 from experiments.protocols.accuracy import _basic_solution, _regress_grids
 from tests.experiments.made import cell_of
-from textensor.classify import TensorLeastSquares
+from textensor.classify import SemanticSVM, TensorLeastSquares
 
 
 @pytest.mark.parametrize("shape", [(6, 20), (20, 6), (6, 6), (1, 3)])
@@ -98,3 +98,18 @@ def test_neighbours_searched_once_for_all_k_give_what_each_k_alone_gives(name, m
     assert len(together) == len(grid)
     assert together.keys() == alone.keys()
     assert all((together[key] == alone[key]).all() for key in alone)
+
+
+def test_a_trial_changes_the_share_of_its_own_machine_only(small_sets, monkeypatch):
+    shares = []
+    fit = SemanticSVM.fit
+
+    def noted(self, *documents):
+        shares.append((self._share, SemanticSVM._share))
+        return fit(self, *documents)
+
+    monkeypatch.setattr(SemanticSVM, "fit", noted)
+    run = experiment("few-labels").run("trials")
+    (cell,) = [c for c in run.cells(True) if (c.method, c.part) == ("share 0.6", run.parts[0].name)]
+    evaluate(cell)
+    assert shares == [(0.6, 0.9)] * 2  # two splits
