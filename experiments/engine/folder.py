@@ -30,7 +30,7 @@ def check_folder(folder: Path, names: Collection[str]) -> None:
 
 
 def check_pages(folder: Path, names: Collection[str]) -> None:
-    """Refuse a folder where pages would replace what is not of earlier results."""
+    """Refuse a folder where pages would replace files that this command did not write."""
     for path in (folder, folder / ".cells", *(folder / name for name in names)):
         if path.exists() and not path.is_dir():
             raise ValueError(f"{path} is a file, and results go to a folder: name another one with -o.")
@@ -42,7 +42,7 @@ def check_pages(folder: Path, names: Collection[str]) -> None:
             raise ValueError(f"{path} is a folder, and a page goes there: name another folder with -o.")
         if path.is_file() and words not in path.read_text(encoding="utf-8", errors="replace"):
             raise ValueError(
-                f"{path} is not of earlier results and would be replaced: name a folder with -o."
+                f"{path} was not written by this command and would be replaced: name another folder with -o."
             )
 
 
@@ -58,7 +58,7 @@ def results_of(folder: Path, name: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError, KeyError, TypeError):
         whole = False
     if not whole:
-        raise ValueError(f"{path} is no file of results: delete it, or name another folder with -o.")
+        raise ValueError(f"{path} is damaged: delete it, or name another folder with -o.")
     return dict(found)
 
 

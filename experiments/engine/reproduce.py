@@ -70,11 +70,11 @@ def reproduce(
     for name in every if run else ():
         before |= store.seconds(name)
     absent = evaluate_all(list(chain(*cells.values())), store, n_jobs, progress, before)
-    if absent and full:  # what is not at hand leaves the pages of those who had it
+    if absent and full:  # whoever lacks some data keeps the pages of those who had it
         for name, of in every.items():
             check_full_pages(of, store, (), shown[name])
     missing = "; ".join(f"{name} ({why})" for name, why in absent.items())
-    facts = {"not at hand, so not run": missing} if missing else {}
+    facts = {"not available, so not run": missing} if missing else {}
     # All that was ever run is shown, so that one table run anew leaves the others in place.
     written = [write_experiment(of, full, store, pages / of.name, facts) for of in every.values()]
     write_page(pages / "index.html", written)

@@ -69,7 +69,7 @@ class CellStore:
         if path.exists():
             found = _parsed(path.read_text(encoding="utf-8"))
             if not _is_result(found, cell):
-                raise ValueError(f"{path} is no result of a cell: delete it, and it is run again.")
+                raise ValueError(f"{path} is damaged or of another cell: delete it to run the cell again.")
         else:
             found = json.loads(self.packed.get(key(cell), "null"))
         return None if found is None else {name: value for name, value in found.items() if name != SUM}

@@ -135,7 +135,7 @@ def test_select_reads_names():
         select(["x"])
     with pytest.raises(ValueError, match="has no 'table9'"):
         select(["stm-text/table9"])
-    with pytest.raises(ValueError, match="'stm-text' is all of them"):
+    with pytest.raises(ValueError, match="write 'stm-text' for all of them"):
         select(["stm-text/"])
     with pytest.raises(ValueError, match="There is no experiment ''"):
         select(["/"])

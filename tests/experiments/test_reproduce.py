@@ -150,7 +150,7 @@ def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp
     path = kept.path(cell)
     path.write_text(json.dumps(bad[text]) if text in bad else text, encoding="utf-8")
     monkeypatch.setattr(run, "run", lambda *_: pytest.fail("a cell was run"))
-    with pytest.raises(ValueError, match="is no result of a cell: delete it, and it is run again"):
+    with pytest.raises(ValueError, match="is damaged or of another cell: delete it to run"):
         evaluate_all([other, cell], kept, 1)
     path.write_text(json.dumps(store.with_sum(good)), encoding="utf-8")
     assert kept.find(cell) == good
@@ -185,8 +185,8 @@ def test_the_command_lists_and_refuses(run_command):
         (("stm-txt",), "There is no experiment 'stm-txt': the nearest names are stm-text,", 1),
         (("lrwmmc/table1",), "lrwmmc has no 'table1': the nearest names are table4, table3, table2;", 1),
         (("stm-text", "-o", ""), "names no folder", 2),
-        (("stm-text/",), "'stm-text/' names no table or figure: 'stm-text' is all of them.", 1),
-        (("all/",), "'all' is all of them", 1),
+        (("stm-text/",), "'stm-text/' names no table or figure: write 'stm-text' for all of them.", 1),
+        (("all/",), "write 'all' for all of them", 1),
     ):
         done = run_command(*arguments)
         assert (done.code, said in done.err) == (code, True)
@@ -204,8 +204,11 @@ def test_a_folder_that_cannot_be_written_to_is_named_first(run_command, monkeypa
     (tmp_path / "notes" / "stm-text").mkdir(parents=True)
     (tmp_path / "notes" / "stm-text" / "README.md").write_text("# What I think of it", encoding="utf-8")
     for output, said in (
-        (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} is not of earlier results"),
-        (tmp_path / "notes", f"{tmp_path / 'notes' / 'stm-text' / 'README.md'} is not of earlier results"),
+        (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} was not written by this command"),
+        (
+            tmp_path / "notes",
+            f"{tmp_path / 'notes' / 'stm-text' / 'README.md'} was not written by this command",
+        ),
         (tmp_path / "deep", f"{tmp_path / 'deep' / 'index.html'} is a folder, and a page goes there"),
         (tmp_path / "within", f"{PACKED} is a folder, and a page goes there"),
         (tmp_path / "file", f"{tmp_path / 'file'} is a file, and results go to a folder"),
@@ -233,7 +236,7 @@ def test_a_quick_run_leaves_the_pages_of_a_full_one(run_command, small_sets, tmp
     assert f"{tmp_path} has the pages of a full run, which are unchanged" in done.out.replace("\n", " ")
     assert {path: path.read_bytes() for path in full} == full
     (tmp_path / "quick" / "README.md").write_text("# My own", encoding="utf-8")
-    assert "is not of earlier results" in run_command("stm-text/table1", "-o", tmp_path).err
+    assert "was not written by this command" in run_command("stm-text/table1", "-o", tmp_path).err
     facts = json.loads((tmp_path / "quick" / "stm-text" / "results.json").read_text(encoding="utf-8"))[
         "facts"
     ]
@@ -258,7 +261,7 @@ def test_what_is_no_file_of_results_is_named(text, small_sets, tmp_path):
     reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
     (tmp_path / "stm-text" / "results.json").write_text(text, encoding="utf-8")
     for name in ("stm-text/table1", "minmax-svm/figure1"):
-        with pytest.raises(ValueError, match=r"results\.json is no file of results"):
+        with pytest.raises(ValueError, match=r"results\.json is damaged"):
             reproduce([name], tmp_path, n_jobs=1)
 
 
@@ -291,7 +294,7 @@ def test_the_command_runs_a_table(run_command, small_sets, tmp_path):
     n_claims = len(experiment("stm-text").claims)
     assert f"{n_claims} of {n_claims} claims have no results yet." in done.out
     assert "has the higher micro-F1" not in done.out
-    assert "README.md has Table 1: Reuters-21578: categories." in done.out
+    assert "Table 1: Reuters-21578: categories: " in done.out
     assert (tmp_path / "out" / "index.html").exists()
 
 
@@ -336,10 +339,10 @@ def test_a_set_that_is_not_at_hand_is_not_run_and_named(run_command, monkeypatch
     sets_data.data.cache_clear()
     monkeypatch.setitem(sets_data.LOADERS, "tdt2", nowhere)
     (written,) = reproduce(["stm-text/table2"], tmp_path, n_jobs=1)
-    assert written.facts["not at hand, so not run"] == "tdt2 (put the file there.)"
+    assert written.facts["not available, so not run"] == "tdt2 (put the file there.)"
     done = run_command("stm-text/table2", "-o", tmp_path, "--n-jobs", "1")
     assert done.code == 1
-    assert "Not at hand, so not run: tdt2 (put the file there.)" in done.err
+    assert "Not available, so not run: tdt2 (put the file there.)" in done.err
     assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run", ""]
 
 
@@ -383,7 +386,7 @@ def test_a_broken_result_is_named(small_sets, tmp_path):
     result = json.loads(path.read_text(encoding="utf-8"))
     for text in ('{"a', json.dumps(result | {"counts": "none"})):
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(ValueError, match=f"{path.name} is no result"):
+        with pytest.raises(ValueError, match=f"{path.name} is damaged"):
             reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
 
 
