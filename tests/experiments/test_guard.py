@@ -35,7 +35,7 @@ UNTIMED = {"trial": 3.0, "labels": 3.0, "choice": 300.0}
 #: The protocols all of whose cells are slow, so that they are guarded only if SLOW is set.
 SLOW_ONLY = {"choice"}
 #: Results from before the store, which were not run again after the solver had changed. Only micro- and
-#: macro-F1 by arg max are compared, with this tolerance; by assignment, single splits have moved further.
+#: macro-F1 by arg max of the quickest cells are compared, with this tolerance; other splits moved more.
 OLDER = ("pool", "arranged")
 OLDER_TOLERANCE = {"argmax": 0.01}
 #: What is measured by the clock, or says where and when; of results of before the store, what new ones lack.
