@@ -45,7 +45,7 @@ def select(names: list[str]) -> dict[str, list[str]]:
     for name in names:
         which, slash, item = name.partition("/")
         if slash and not item and which in ("all", *NAMES):
-            raise ValueError(f"{name!r} names no table or figure: {which!r} is all of them.")
+            raise ValueError(f"{name!r} names no table or figure: write {which!r} for all of them.")
         if which == "all" and item:
             raise ValueError(f"{name!r} is no table or figure: name an experiment before the slash.")
         for of in NAMES if which == "all" else (which,):

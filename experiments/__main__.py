@@ -1,4 +1,4 @@
-"""``python -m experiments``: the papers' tables and figures, and our own comparisons, run again."""
+"""``python -m experiments``: run the papers' tables and figures, and our own comparisons."""
 
 import sys
 import time
@@ -19,22 +19,24 @@ EVERY = 60.0
 NAMES = typer.Argument(
     None, metavar="[NAME[/ITEM]]...", help="An experiment, one of its tables or figures, or all."
 )
-LIST = typer.Option(False, "--list", help="List the tables and figures, all or those named, and exit.")
+LIST = typer.Option(
+    False, "--list", help="List all tables and figures, or those of the given names, and exit."
+)
 QUICK = typer.Option(
     False,
     "--quick",
-    help="Very few splits: minutes. The default. Beside pages of a full run, its pages go to FOLDER/quick.",
+    help="Run very few splits, in minutes (default). Pages go to FOLDER/quick beside those of a full run.",
 )
 FULL = typer.Option(
-    False, "--full", help="The papers' numbers of splits: hours. It goes on where it was stopped."
+    False, "--full", help="Run as many splits as the papers used, from the results in FOLDER on: hours."
 )
 RUN = typer.Option(
     True,
     "--run/--no-run",
-    help="Run what is missing, or only write the pages of what was run, here or for those in FOLDER.",
+    help="Run missing cells, or only write the pages again from stored results.",
 )
-OUTPUT = typer.Option("results", "--output", "-o", metavar="FOLDER", help="Where results go, and are kept.")
-N_JOBS = typer.Option(2, "--n-jobs", help="Processes; nothing but the seconds of clustering depends on it.")
+OUTPUT = typer.Option("results", "--output", "-o", metavar="FOLDER", help="Folder of the results.")
+N_JOBS = typer.Option(2, "--n-jobs", help="Number of processes. Only measured seconds depend on it.")
 
 
 app = typer.Typer(add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False)
@@ -50,7 +52,7 @@ def reproduce(
     output: str = OUTPUT,
     n_jobs: int = N_JOBS,
 ) -> None:
-    """Run tables and figures: those of the papers beside what was printed, and our own comparisons.
+    """Run the tables and figures of the papers, and our own comparisons.
 
     Example: python -m experiments stm-text/table3 --quick
     """
@@ -69,7 +71,7 @@ def reproduce(
     from experiments.engine.verdicts import UNKNOWN
     from textensor.cli.screen import print_table, telling
 
-    with telling("Looking at what was run before", keep=False) as tell:
+    with telling("Reading earlier results", keep=False) as tell:
         told = time.monotonic()
 
         def progress(message: str, done: int | None = None, total: int | None = None) -> None:
@@ -85,26 +87,31 @@ def reproduce(
     were_run = [row for row in judged if row[-1] != UNKNOWN]
     if were_run:
         print_table(["experiment", "claim", "verdict"], were_run)
-    if len(were_run) < len(judged):
-        typer.echo(f"\nNothing was run of {len(judged) - len(were_run)} of {len(judged)} claims.")
+    if n_open := len(judged) - len(were_run):
+        have = "has" if n_open == 1 else "have"
+        typer.echo(f"\n{n_open} of {len(judged)} claims {have} no results yet.")
     _tell(written, [name for name in names if "/" in name], output)
 
 
 def _tell(written: "list[Written]", named: list[str], output: str) -> None:
-    """Say what was not at hand, and where the pages and the tables and figures that were named are."""
+    """Print what was not available, and where the pages and the named tables and figures are."""
     from experiments import experiment, select
 
-    for absent in dict.fromkeys(one.facts.get("not at hand, so not run", "") for one in written):
+    for absent in dict.fromkeys(one.facts.get("not available, so not run", "") for one in written):
         if absent:
-            typer.echo(f"Not at hand, so not run: {absent}", err=True)
+            typer.echo(f"Not available, so not run: {absent}", err=True)
     pages = written[0].place.parent
     if pages != Path(output):
-        typer.echo(f"\n{output} has pages of a full run, which stay: those of this quick run are in {pages}.")
+        typer.echo(
+            f"\n{output} has the pages of a full run, which are unchanged. The quick pages are in {pages}."
+        )
     for of, items in select(named).items():
         for item in items:
-            typer.echo(f"\n{pages / of / 'README.md'} has {experiment(of).item(item).heading}.")
-    typer.echo(f"\n{pages}/index.html has all tables and figures, {pages}/NAME/ those of an experiment.")
-    if all("not at hand, so not run" in one.facts and one.facts["cells"].startswith("0 ") for one in written):
+            typer.echo(f"\n{experiment(of).item(item).heading}: {pages / of / 'README.md'}")
+    typer.echo(f"\nAll tables and figures: {pages}/index.html. One experiment: {pages}/NAME/README.md.")
+    if all(
+        "not available, so not run" in one.facts and one.facts["cells"].startswith("0 ") for one in written
+    ):
         raise typer.Exit(1)
 
 

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.engine.declare import Method, Part, Run, declared
+from experiments.engine.declare import Part, Run, Variant, declared
 
 #: Set: its name among the data, and whether it has an official split and takes tf * log(n/df).
 SETS = {
@@ -46,14 +46,14 @@ FEW_LABELS = Run(
     protocol="pool",
     parts=parts(SETS),
     methods={
-        "SVM": Method({"method": "svm", "grid": SVM_GRID}),
-        "STM, literal": Method(
+        "SVM": Variant({"method": "svm", "grid": SVM_GRID}),
+        "STM, literal": Variant(
             {"method": "literal", "columns": 50, "grid": [{"C": C} for C in (1.0, 10.0, 100.0)]}
         ),
-        "STM, semantic, labelled text only": Method(
+        "STM, semantic, labelled text only": Variant(
             {**ARRANGED, "pool": False, "grid": CHOSEN_GRID[1:3]}, quick=False
         ),
-        "STM, chosen, unlabelled text too": Method(
+        "STM, chosen, unlabelled text too": Variant(
             {**ARRANGED, "pool": True, "grid": CHOSEN_GRID}, quick=False
         ),
     },
@@ -68,7 +68,7 @@ LITERAL = Run(
         for name, (data, _) in list(SETS.items())[:2]
     ],
     methods={
-        f"C = {C}, intercept scaling {scaling}, n2 = {columns}": Method(
+        f"C = {C}, intercept scaling {scaling}, n2 = {columns}": Variant(
             {
                 "method": "stm",
                 "C": [float(C)],

@@ -4,16 +4,16 @@ from dataclasses import replace
 from typing import Any
 
 from experiments.comparisons.accuracy import SETS, SVM_GRID, parts
-from experiments.engine.declare import Method, Run, declared
+from experiments.engine.declare import Run, Variant, declared
 
 #: All sets as tf * log(n/df).
 WEIGHED = {name: (data, True) for name, (data, _) in SETS.items() if name != "TDT2-56"}
 PEERS = {
-    "SVM": Method({"method": "svm", "grid": SVM_GRID}),
-    "SVM, balanced costs": Method(
+    "SVM": Variant({"method": "svm", "grid": SVM_GRID}),
+    "SVM, balanced costs": Variant(
         {"method": "svm", "grid": SVM_GRID, "class_weight": "balanced"}, quick=False
     ),
-    "self-training, logistic loss": Method(
+    "self-training, logistic loss": Variant(
         {"method": "self-training", "alpha": 1e-5, "threshold": 0.75, "grid": [{}]}, quick=False
     ),
 }
@@ -21,7 +21,7 @@ FEW_LABELS = Run(
     name="few labels",
     protocol="pool",
     parts=parts(WEIGHED),
-    methods=PEERS | {"SemanticSVM": Method({"method": "semantic", "grid": [{"C": 1.0}, {"C": 3.0}]})},
+    methods=PEERS | {"SemanticSVM": Variant({"method": "semantic", "grid": [{"C": 1.0}, {"C": 3.0}]})},
 )
 DEFAULTS = {"dimensions": 300, "weight": 1.0, "rounds": 4, "pseudo_cost": 0.1, "share": 0.9, "C": 1.0}
 #: What is changed, one thing at a time.
@@ -43,7 +43,7 @@ TRIALS = Run(
     name="trials",
     protocol="trial",
     parts=[replace(part, full=1) for part in FEW_LABELS.parts],
-    methods={name: Method({**DEFAULTS, **change}, quick=not change) for name, change in CHANGES.items()},
+    methods={name: Variant({**DEFAULTS, **change}, quick=not change) for name, change in CHANGES.items()},
 )
 EXPERIMENT = declared(
     __file__, runs=(FEW_LABELS, TRIALS), given={"peers": [("SemanticSVM", peer) for peer in PEERS]}

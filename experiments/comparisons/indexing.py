@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.engine.declare import Method, Part, Run, declared
+from experiments.engine.declare import Part, Run, Variant, declared
 
 #: Set: its name among the data, and the power of the idf in the semantic arrangement.
 SETS = {"Reuters-41": ("reuters41", 2.0), "20 Newsgroups": ("20newsgroups-training", 1.0)}
@@ -15,20 +15,20 @@ COMPONENTS = [100, 300]
 PAIRS = 1000
 
 
-def _methods(power: float) -> dict[str, Method]:
+def _methods(power: float) -> dict[str, Variant]:
     """Return the terms, LSI, and TensorLSI in all arrangements, plain and turned."""
     methods = {
-        "terms alone": Method({"method": "terms"}),
-        "LSI": Method({"method": "lsi", "components": COMPONENTS}),
+        "terms alone": Variant({"method": "terms"}),
+        "LSI": Variant({"method": "lsi", "components": COMPONENTS}),
     }
     for said, kind in ARRANGEMENTS.items():
         for columns in (20, 50, 200):
             grid: dict[str, Any] = {"method": "tensor-lsi", "arrangement": kind, "columns": columns}
             grid |= {"idf_power": power} if kind == "semantic" else {}
             name = f"TensorLSI, {said}, n2 = {columns}"
-            methods[name] = Method({**grid, "components": [*COMPONENTS, PAIRS]}, quick=columns == 20)
+            methods[name] = Variant({**grid, "components": [*COMPONENTS, PAIRS]}, quick=columns == 20)
             turned = {**grid, "components": COMPONENTS, "n_pairs": PAIRS}
-            methods[f"{name}, turned"] = Method(turned, quick=columns == 20)
+            methods[f"{name}, turned"] = Variant(turned, quick=columns == 20)
     return methods
 
 

@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.engine.declare import Method, Part, Run, declared
+from experiments.engine.declare import Part, Run, Variant, declared
 from textensor.datasets.corpora.rcv1 import is_here
 
 #: Machines to choose from, each alone and the mean of each two. (The first alone is the plain SVM.)
@@ -23,14 +23,14 @@ COUNTS = (3, 7, 20, 26)
 OVERLAPS = (0.0, 0.15, 0.3)
 
 
-def _machine(names: Sequence[str], thresholds: str, quick: bool = False, seed: int = 0) -> Method:
+def _machine(names: Sequence[str], thresholds: str, quick: bool = False, seed: int = 0) -> Variant:
     """Return the mean of the machines of some names."""
     members = [MEMBERS[name] for name in names]
-    return Method({"members": members, "thresholds": thresholds, "seed": seed}, quick=quick)
+    return Variant({"members": members, "thresholds": thresholds, "seed": seed}, quick=quick)
 
 
-def _libmultilabel(train: str, seed: int = 0) -> Method:
-    return Method({"libmultilabel": f"train_{train}", "seed": seed}, quick=False)
+def _libmultilabel(train: str, seed: int = 0) -> Variant:
+    return Variant({"libmultilabel": f"train_{train}", "seed": seed}, quick=False)
 
 
 CHOICE = Run(
@@ -38,7 +38,7 @@ CHOICE = Run(
     protocol="choice",
     data="reuters90-sklearn",
     parts=[Part("training part", quick=0)],
-    methods={"cross-validation": Method({"members": MEMBERS})},
+    methods={"cross-validation": Variant({"members": MEMBERS})},
 )
 REUTERS = Run(
     name="Reuters-90",
@@ -47,11 +47,11 @@ REUTERS = Run(
     parts=[Part("test")],
     methods={
         "SVM, C = 1": _machine([SVM], "none", quick=True),
-        "SVM, C = 4": Method(
+        "SVM, C = 4": Variant(
             {"members": [{"C": 4.0, "modules": [1, 1]}], "thresholds": "none", "seed": 0},
             quick=False,
         ),
-        "SVM, balanced costs": Method({"balanced": 1.0}, quick=False),
+        "SVM, balanced costs": Variant({"balanced": 1.0}, quick=False),
         "SVM, thresholds tuned (SCutFBR .5)": _machine([SVM], "tuned"),
         "SVM, thresholds averaged": _machine([SVM], "averaged"),
         "LibMultiLabel one-vs-rest": _libmultilabel("1vsrest"),
@@ -94,9 +94,9 @@ def _modules(data: str, C: float, more: Mapping[str, Any] | None = None) -> Run:
             *(Part(str(n), quick=int(n == COUNTS[0]), settings={"modules": n}) for n in COUNTS),
         ],
         methods={
-            "SVM": Method({"members": [{"C": C}], **plain}, parts=("1",)),
+            "SVM": Variant({"members": [{"C": C}], **plain}, parts=("1",)),
             **{
-                kind: Method({"members": [{"C": C, **of}], **plain}, parts=counts, quick=kind == "random")
+                kind: Variant({"members": [{"C": C, **of}], **plain}, parts=counts, quick=kind == "random")
                 for kind, of in kinds.items()
             },
         },

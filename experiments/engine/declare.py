@@ -55,11 +55,11 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Method:
-    """A method: its settings, the parts it is run on (all if empty), and what is said of it.
+class Variant:
+    """A variant of a method: its settings, the parts it is run on (all if empty), and remarks on it.
 
-    ``beyond`` says of a method that is not in the paper what it is; ``as_paper`` marks one whose settings
-    were chosen on test labels, as the paper did.
+    ``beyond`` describes a variant that is not in the paper; ``as_paper`` marks one whose settings were chosen
+    on test labels, as in the paper.
     """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
@@ -82,7 +82,7 @@ class Run:
     protocol: str
     data: str = ""
     parts: Sequence[Part] = (Part("all"),)
-    methods: Mapping[str, Method]
+    methods: Mapping[str, Variant]
     alone: bool = False
 
     def cells(self, full: bool) -> Iterator[Cell]:

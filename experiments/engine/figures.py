@@ -74,7 +74,7 @@ def not_drawn(lines: Sequence[Line], names: Sequence[str]) -> str:
         if not line.printed
     }
     said = [f"{name} at {', '.join(at)}" for name, at in gaps.items() if at]
-    return f"Lines are interrupted where nothing was run: {'; '.join(said)}." if said else ""
+    return f"Lines have gaps where cells were not run: {'; '.join(said)}." if said else ""
 
 
 def category_lines(figure: Figure, found: Found) -> list[Line]:

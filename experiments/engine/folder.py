@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from experiments.engine.declare import Cell, Experiment
-from experiments.engine.store import Store, key
+from experiments.engine.store import CellStore, key
 from textensor.base.disk import reason
 
 #: What all pages of results begin with.
@@ -30,7 +30,7 @@ def check_folder(folder: Path, names: Collection[str]) -> None:
 
 
 def check_pages(folder: Path, names: Collection[str]) -> None:
-    """Refuse a folder where pages would replace what is not of earlier results."""
+    """Refuse a folder where pages would replace files that this command did not write."""
     for path in (folder, folder / ".cells", *(folder / name for name in names)):
         if path.exists() and not path.is_dir():
             raise ValueError(f"{path} is a file, and results go to a folder: name another one with -o.")
@@ -42,7 +42,7 @@ def check_pages(folder: Path, names: Collection[str]) -> None:
             raise ValueError(f"{path} is a folder, and a page goes there: name another folder with -o.")
         if path.is_file() and words not in path.read_text(encoding="utf-8", errors="replace"):
             raise ValueError(
-                f"{path} is not of earlier results and would be replaced: name a folder with -o."
+                f"{path} was not written by this command and would be replaced: name another folder with -o."
             )
 
 
@@ -58,15 +58,15 @@ def results_of(folder: Path, name: str) -> dict[str, Any] | None:
     except (ValueError, RecursionError, KeyError, TypeError):
         whole = False
     if not whole:
-        raise ValueError(f"{path} is no file of results: delete it, or name another folder with -o.")
+        raise ValueError(f"{path} is damaged: delete it, or name another folder with -o.")
     return dict(found)
 
 
-def check_full_pages(of: Experiment, store: Store, chosen: Iterable[Cell], n_shown: int) -> None:
+def check_full_pages(of: Experiment, store: CellStore, chosen: Iterable[Cell], n_shown: int) -> None:
     """Refuse to write over pages of a full run if their other cells are not there to be shown.
 
-    Committed pages, say, whose cells are on another machine, or of another version. ``chosen`` are cells that
-    will be there because they are run.
+    For example, their packed results may be missing or of another version. ``chosen`` are the cells that this
+    call runs.
     """
     every = [*of.cells(True)]
     will_run = {key(cell) for cell in chosen}
@@ -74,8 +74,7 @@ def check_full_pages(of: Experiment, store: Store, chosen: Iterable[Cell], n_sho
     if n_there < min(n_shown, len(every)):
         pages = store.folder / of.name
         raise ValueError(
-            f"{pages} has pages of a full run with {n_shown} cells, of which this call would "
-            f"leave {n_there}: name another folder with -o, run all of {of.name} with its data at hand, or "
-            f"delete {pages / RESULTS} to have them replaced. (--no-run takes the results "
-            "that are packed beside the pages, if they are all there and of this version.)"
+            f"{pages} has pages of a full run with {n_shown} cells, and this call would leave only "
+            f"{n_there}. Name another folder with -o, run all of {of.name} with its data at hand, or delete "
+            f"{pages / RESULTS} to replace the pages."
         )

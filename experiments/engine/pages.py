@@ -15,7 +15,7 @@ from experiments.engine.declare import SEED, ByName, Experiment, Figure, Item, L
 from experiments.engine.figures import category_lines, lines_of, listing_svg, not_drawn, plane_svg, svg
 from experiments.engine.folder import RESULTS
 from experiments.engine.stats import Found, collect
-from experiments.engine.store import Kept, Store
+from experiments.engine.store import CellStore, Kept
 from experiments.engine.surroundings import surroundings, together
 from experiments.engine.tables import Drawn, by_name_table, listing_table, markdown, value_tables
 from experiments.engine.verdicts import MARKS, RULE, Verdict, judge
@@ -50,7 +50,9 @@ class Written(NamedTuple):
     place: Path
 
 
-def write_experiment(of: Experiment, full: bool, store: Store, place: Path, facts: dict[str, str]) -> Written:
+def write_experiment(
+    of: Experiment, full: bool, store: CellStore, place: Path, facts: dict[str, str]
+) -> Written:
     """Write an experiment's Markdown, SVG and JSON files, and pack the results of a full run beside them."""
     place.mkdir(parents=True, exist_ok=True)
     found = {run.name: collect(run, full, store) for run in of.runs}

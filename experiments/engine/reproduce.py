@@ -1,6 +1,5 @@
 """Run experiments and write what came out."""
 
-import time
 from itertools import chain
 from pathlib import Path
 
@@ -9,7 +8,7 @@ from experiments.engine.declare import Cell, Experiment
 from experiments.engine.folder import check_folder, check_full_pages, check_pages, results_of
 from experiments.engine.pages import Written, write_experiment, write_page
 from experiments.engine.run import evaluate_all
-from experiments.engine.store import Kind, Store
+from experiments.engine.store import CellStore, Kind
 from experiments.engine.summary import write_summary
 from textensor.base.progress import Progress, silent
 
@@ -34,13 +33,13 @@ def reproduce(
         ``"all"``, an experiment such as ``"stm-text"``, or one of its tables or figures:
         ``"stm-text/table3"``.
     output : path
-        The folder. Results of cells are kept in its folder ``.cells``: what is there is not run again.
+        The folder. Results of cells are stored in its folder ``.cells`` and are not computed again.
     full : bool, default=False
-        The papers' numbers of splits; else very few. If the folder has pages of a full run of one of the
-        experiments, those of a quick one go to its folder ``quick``.
+        Whether to run as many splits as the papers used, starting from the results that are packed beside the
+        pages; otherwise very few splits, computed here. If the folder has pages of a full run of one of the
+        experiments, quick pages go to its folder ``quick``.
     run : bool, default=True
-        Whether to run what is missing; else tables and figures are written from what is kept, and from what
-        is packed beside the pages of a full run, which a run after it need not do again.
+        Whether to run missing cells; otherwise tables and figures are written from stored results only.
     n_jobs : int, default=2
         Processes; figures do not depend on it, seconds are measured with one.
     progress : callable, optional
@@ -50,13 +49,13 @@ def reproduce(
     -------
     list of Written
     """
-    store = Store(Path(output))
+    store = CellStore(Path(output))
     chosen = select(names)
     every = {name: experiment(name) for name in chosen}
     check_folder(store.folder, every)
-    if not run:
+    if full:
         for of in every.values():
-            store.unpack(of)
+            store.read_packed(of)
     cells = {name: _cells(every[name], items, full) if run else [] for name, items in chosen.items()}
     shown = {name: _cells_of_full_pages(store.folder, name) for name in every}
     if full:
@@ -67,17 +66,15 @@ def reproduce(
     check_pages(pages, every)
     for name in NAMES:  # the summary reads those of the other experiments, too
         results_of(pages, name)
-    start = time.perf_counter()
     before: dict[Kind, float] = {}
     for name in every if run else ():
         before |= store.seconds(name)
     absent = evaluate_all(list(chain(*cells.values())), store, n_jobs, progress, before)
-    facts = {"this call took": f"{(time.perf_counter() - start) / 60:.1f} minutes"} if run else {}
-    if absent and full:  # what is not at hand leaves the pages of those who had it
+    if absent and full:  # whoever lacks some data keeps the pages of those who had it
         for name, of in every.items():
             check_full_pages(of, store, (), shown[name])
-    if absent:
-        facts["not at hand, so not run"] = "; ".join(f"{name} ({why})" for name, why in absent.items())
+    missing = "; ".join(f"{name} ({why})" for name, why in absent.items())
+    facts = {"not available, so not run": missing} if missing else {}
     # All that was ever run is shown, so that one table run anew leaves the others in place.
     written = [write_experiment(of, full, store, pages / of.name, facts) for of in every.values()]
     write_page(pages / "index.html", written)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from statistics import fmean
 
 from experiments.engine.declare import Cell
-from experiments.engine.store import Kind, Store, key, kind
+from experiments.engine.store import CellStore, Kind, key, kind
 from experiments.engine.surroundings import surroundings
 from experiments.protocols import evaluate
 from textensor.base.progress import Progress, silent
@@ -22,7 +22,7 @@ FIRST = 3
 
 def evaluate_all(
     cells: Sequence[Cell],
-    store: Store,
+    store: CellStore,
     n_jobs: int = 2,
     progress: Progress = silent,
     before: Mapping[Kind, float] | None = None,
@@ -47,7 +47,7 @@ def evaluate_all(
     return absent
 
 
-def run(cell: Cell, store: Store) -> None:
+def run(cell: Cell, store: CellStore) -> None:
     """Evaluate a cell and keep its result."""
     from threadpoolctl import threadpool_limits
 
@@ -96,7 +96,7 @@ class _Pace:
         return ahead / side_by_side if side_by_side else None
 
 
-def _results(together: list[Cell], alone: list[Cell], store: Store, n_jobs: int) -> Iterator[Tried]:
+def _results(together: list[Cell], alone: list[Cell], store: CellStore, n_jobs: int) -> Iterator[Tried]:
     """Yield cells as they are done."""
     if n_jobs > 1 and len(together) > 1:
         yield from _side_by_side(together, store, n_jobs)
@@ -106,7 +106,7 @@ def _results(together: list[Cell], alone: list[Cell], store: Store, n_jobs: int)
         yield _tried(cell, store)
 
 
-def _side_by_side(cells: list[Cell], store: Store, n_jobs: int) -> Iterator[Tried]:
+def _side_by_side(cells: list[Cell], store: CellStore, n_jobs: int) -> Iterator[Tried]:
     """Run cells in processes, those of one data set after each other, for a process keeps what it loaded."""
     from joblib import Parallel, delayed, parallel_config
 
@@ -122,10 +122,11 @@ def _side_by_side(cells: list[Cell], store: Store, n_jobs: int) -> Iterator[Trie
             pre_dispatch=n_jobs,
             idle_worker_timeout=LONGEST_CELL,
         )
-        yield from work(delayed(_tried)(cell, store) for cell in cells)
+        # Packed results stay here: a process writes new ones only.
+        yield from work(delayed(_tried)(cell, CellStore(store.folder)) for cell in cells)
 
 
-def _tried(cell: Cell, store: Store) -> Tried:
+def _tried(cell: Cell, store: CellStore) -> Tried:
     start, reason = time.perf_counter(), ""
     try:
         if not store.has(cell):  # another run, beside this one, may have done it

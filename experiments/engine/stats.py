@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from experiments.engine.declare import Run
-from experiments.engine.store import Kept, Store
+from experiments.engine.store import CellStore, Kept
 from textensor.evaluate import Comparison, macro_sign_test, macro_t_test, paired_t_test
 from textensor.evaluate.significance import sign_test
 
@@ -33,7 +33,7 @@ class Found(NamedTuple):
         return [part.name for part in self.run.parts if not some or part.name in some]
 
 
-def collect(run: Run, full: bool, store: Store) -> Found:
+def collect(run: Run, full: bool, store: CellStore) -> Found:
     """Gather the results of a run."""
     results: dict[tuple[str, str], dict[int, Kept]] = {}
     for cell in run.cells(full):

@@ -1,8 +1,8 @@
 """The store: a result is kept once, under the hash of its cell's description and its protocol's version.
 
-While a run goes on, each result is a file in the folder ``.cells``: a stopped run goes on from there. The
-results behind the pages of a full run are packed into one file beside them. A clone has the packed files
-only: from them the pages are written again, and a run can go on where it was stopped on another machine.
+During a run, each result is a file in the folder ``.cells``, so that a stopped run can resume. The results
+behind the pages of a full run are packed into one file beside them. A clone has only the packed files: a full
+run starts from them. A quick run does not read them, so that its figures are always computed here.
 """
 
 import hashlib
@@ -46,12 +46,14 @@ def with_sum(result: Kept) -> Kept:
     return others | {SUM: hashlib.sha256(text.encode()).hexdigest()[:16]}
 
 
-class Store:
+class CellStore:
     """Results in the folder of pages."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.cells = folder / ".cells"
+        #: Packed results, as JSON texts by the names of their cells.
+        self.packed: dict[str, str] = {}
 
     def path(self, cell: Cell) -> Path:
         """Return where the result of a cell is kept."""
@@ -59,16 +61,18 @@ class Store:
 
     def has(self, cell: Cell) -> bool:
         """Return whether there is a result of a cell."""
-        return self.path(cell).exists()
+        return key(cell) in self.packed or self.path(cell).exists()
 
     def find(self, cell: Cell) -> Kept | None:
         """Return the result of a cell, if any; a file that is damaged or of another cell is refused."""
-        if not self.has(cell):
-            return None
-        found = _parsed(self.path(cell).read_text(encoding="utf-8"))
-        if not _is_result(found, cell):
-            raise ValueError(f"{self.path(cell)} is no result of a cell: delete it, and it is run again.")
-        return {name: value for name, value in found.items() if name != SUM}
+        path = self.path(cell)
+        if path.exists():
+            found = _parsed(path.read_text(encoding="utf-8"))
+            if not _is_result(found, cell):
+                raise ValueError(f"{path} is damaged or of another cell: delete it to run the cell again.")
+        else:
+            found = json.loads(self.packed.get(key(cell), "null"))
+        return None if found is None else {name: value for name, value in found.items() if name != SUM}
 
     def keep(self, cell: Cell, result: Kept) -> None:
         """Write the result of a cell, whole or not at all."""
@@ -78,12 +82,13 @@ class Store:
     def pack(self, of: Experiment) -> None:
         """Write the results of an experiment's full run to one file."""
         paths = {key(cell): self.path(cell) for cell in of.cells(True)}
-        there = [(name, path) for name, path in paths.items() if path.exists()]
-        lines = [f"{name} {path.read_text(encoding='utf-8')}\n" for name, path in there]
+        texts = {name: path.read_text(encoding="utf-8") for name, path in paths.items() if path.exists()}
+        texts = self.packed | texts
+        lines = [f"{name} {texts[name]}\n" for name in paths if name in texts]
         replace_file(self.folder / of.name / PACKED, [lzma.compress("".join(lines).encode())])
 
-    def unpack(self, of: Experiment) -> None:
-        """Put packed results back where there are none; those of other versions are left."""
+    def read_packed(self, of: Experiment) -> None:
+        """Read the packed results of an experiment, except those of other versions."""
         packed = self.folder / of.name / PACKED
         cells = {key(cell): cell for cell in of.cells(True)}
         try:
@@ -93,9 +98,7 @@ class Store:
             whole = False
         if not whole:
             raise ValueError(f"{packed} is damaged: delete it, or name another folder with -o.")
-        for name, text in results.items():
-            if not self.has(cells[name]):
-                replace_file(self.path(cells[name]), [text.encode()])
+        self.packed |= results
 
     def seconds(self, name: str) -> dict[Kind, float]:
         """Return how long an experiment's packed cells took on average; what is odd is left out."""

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from experiments.engine.declare import ByName, Figures, Listing, Method, Table
+from experiments.engine.declare import ByName, Figures, Listing, Table, Variant
 from experiments.engine.stats import Found, compare, look_up, mean_and_spread, p_value, values
 from experiments.engine.store import Kept
 
@@ -47,7 +47,7 @@ def value_tables(table: Table, found: Found) -> list[Drawn]:
     return drawn
 
 
-def _values(table: Table, found: Found, methods: dict[str, Method], caption: str) -> Drawn:
+def _values(table: Table, found: Found, methods: dict[str, Variant], caption: str) -> Drawn:
     columns = [_heads(table, k, bool(caption)) for k in range(len(table.measures))]
     head = ["", "method", "splits", *(word for words in columns for word in words)]
     rows, far = [], []
@@ -68,7 +68,7 @@ def _values(table: Table, found: Found, methods: dict[str, Method], caption: str
     return Drawn(caption, head, rows, far)
 
 
-def _label(name: str, method: Method) -> str:
+def _label(name: str, method: Variant) -> str:
     return f"{name}, as in the paper" if method.as_paper else name
 
 

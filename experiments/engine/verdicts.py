@@ -1,4 +1,4 @@
-"""Does a claim hold? Each place that it speaks of is looked at, and the words say what was found there."""
+"""Does a claim hold? Each place that it covers is checked, and the verdict says what was found there."""
 
 from collections.abc import Iterator, Mapping
 from itertools import product
@@ -11,22 +11,23 @@ from experiments.engine.stats import Found, compare, half_of, mean_and_spread, p
 from experiments.engine.store import Kept
 
 HOLDS, IN_PART, NOT, UNKNOWN, UNTESTED = "holds", "holds in part", "does not hold", "not run", "not tested"
-#: What is added to a verdict where not all places could be looked at.
+#: What is added to a verdict if some places could not be checked.
 LIMITS = (" where it was run", " where it was tested")
 #: The rule, as the pages state it.
 RULE = (
-    "A claim is looked at in each place that it speaks of, such as STM against SVM with 5% of Reuters. Where "
-    "it says that one is ahead, a place is for it if the means are in that order and the test finds it "
-    "(one-sided, p <= .05), and against it if the test finds the opposite. Where it says that two are level, "
-    "a place is for it if the test finds no difference either way, else against it. A claim holds where all "
-    "places are for it, in part where at least one is and fewer are against it; else it does not hold."
+    "A claim is checked in each place that it covers, such as STM against SVM with 5% of Reuters. If it says "
+    "that one method is ahead, a place is for it if the means are in that order and the test is significant "
+    "(one-sided, p <= .05), and against it if the test is significant the other way. If it says that two "
+    "methods are level, a place is for it if the test finds no difference either way, and against it "
+    "otherwise. A claim holds if all places are for it, and in part if at least one is and fewer are against "
+    "it; otherwise it does not hold."
 )
 
 #: What the marks mean, and what is tested.
 MARKS = (
-    "Marks: >> or << p <= .01, > or < p <= .05, ~ neither. The s-test is over decisions, S- and T-test over "
-    "the F1 of categories, the t-test over splits, draws or keywords. Ours are means ± a standard deviation "
-    "over the same; – stands where a method has no such figure."
+    "Marks: >> or << p <= .01, > or < p <= .05, ~ neither. The s-test is over decisions, the S- and T-tests "
+    "over the F1 of categories, the t-test over splits, draws or keywords. Our figures are means ± one "
+    "standard deviation over the same; – means that a method has no such figure."
 )
 
 
@@ -53,7 +54,7 @@ def judge(claim: Claim, found: Found, other: Found | None = None) -> Verdict:
     limits = {place.limit for place in places if place.limit}
     details = "; ".join(place.said for place in places) + "."
     if limits == {LIMITS[0]} and not sides:
-        return Verdict(claim, UNKNOWN, "Nothing that it speaks of was run.")
+        return Verdict(claim, UNKNOWN, "It has no results yet.")
     if not sides:
         return Verdict(claim, UNTESTED, details)
     agreed, opposed = sides.count(1), sides.count(-1)
@@ -80,7 +81,7 @@ def without_limits(word: str) -> str:
 
 
 def _places(claim: Claim, found: Found, other: Found) -> Iterator[_Place]:
-    """Yield what was found at each place that a claim speaks of."""
+    """Yield what was found at each place that a claim covers."""
     parts = claim.at or found.parts(())
     measures = claim.measures or {"": claim.measure}
     for part, (name, second), (label, measure) in product(parts, claim.pairs, measures.items()):

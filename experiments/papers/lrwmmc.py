@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.engine.declare import Method, Part, Run, declared, printed_in
+from experiments.engine.declare import Part, Run, Variant, declared, printed_in
 
 REUTERS, TREC9, NEWS = "Reuters21578", "TREC-9 (stand-in: Ohsumed-23)", "20Newsgroup"
 SETS = {REUTERS: "reuters52", TREC9: "ohsumed", NEWS: "20newsgroups"}
@@ -25,19 +25,19 @@ PLAIN = Run(
     protocol="nearest",
     parts=_parts(REUTERS),
     methods={
-        "LSI": Method({"method": "lsi", "dimensions": DIMENSIONS}),
-        "CLSI": Method({"method": "clsi", "grid": [100, 200]}),
-        "CM": Method({"method": "cm"}),
-        "LDA": Method({"method": "srda", "grid": [0.1, 1.0, 10.0]}),
-        "DNE": Method({"method": "dne", **BY_K}),
-        "LRWMMC": Method({"method": "lrwmmc", **BY_K}),
-        "plain terms": Method({"method": "terms"}, beyond=NO_REDUCTION),
-        "LRWMMC, by the cosine": Method(
+        "LSI": Variant({"method": "lsi", "dimensions": DIMENSIONS}),
+        "CLSI": Variant({"method": "clsi", "grid": [100, 200]}),
+        "CM": Variant({"method": "cm"}),
+        "LDA": Variant({"method": "srda", "grid": [0.1, 1.0, 10.0]}),
+        "DNE": Variant({"method": "dne", **BY_K}),
+        "LRWMMC": Variant({"method": "lrwmmc", **BY_K}),
+        "plain terms": Variant({"method": "terms"}, beyond=NO_REDUCTION),
+        "LRWMMC, by the cosine": Variant(
             {"method": "lrwmmc", **BY_K, "cosine": True},
             quick=False,
             beyond="the nearest document by the angle between projections, not by their distance",
         ),
-        "LinearSVC, C tuned": Method(
+        "LinearSVC, C tuned": Variant(
             {"method": "svm", "grid": [0.25, 0.5, 1.0, 2.0, 4.0, 8.0]},
             beyond="all terms, hinge loss, C chosen by the same cross-validation",
         ),
@@ -49,9 +49,9 @@ KERNELS = Run(
     protocol="nearest",
     parts=_parts(TREC9),
     methods={
-        "LSK": Method({"method": "lsk", "gamma": GAMMAS, "dimensions": [50, 100]}),
-        "KDA": Method({"method": "kda", "gamma": GAMMAS, "delta": 1.0}),
-        "Kernel LRWMMC": Method(
+        "LSK": Variant({"method": "lsk", "gamma": GAMMAS, "dimensions": [50, 100]}),
+        "KDA": Variant({"method": "kda", "gamma": GAMMAS, "delta": 1.0}),
+        "Kernel LRWMMC": Variant(
             {"method": "kernel", "gamma": GAMMAS[1:], "k": [10, 30], "dimensions": [50, 100]}
         ),
     }
@@ -62,10 +62,10 @@ TENSORS = Run(
     protocol="nearest",
     parts=_parts(TREC9, "-trigrams"),
     methods={
-        "HOSVD": Method({"method": "hosvd", "ranks": [5, 10, 15]}),
-        "Tensor LRWMMC": Method({"method": "tensor", "ranks": [10, 15], "k": [10, 30]}),
-        "plain trigrams": Method({"method": "terms"}, beyond=NO_REDUCTION, quick=False),
-        "LinearSVC on trigrams, C tuned": Method(
+        "HOSVD": Variant({"method": "hosvd", "ranks": [5, 10, 15]}),
+        "Tensor LRWMMC": Variant({"method": "tensor", "ranks": [10, 15], "k": [10, 30]}),
+        "plain trigrams": Variant({"method": "terms"}, beyond=NO_REDUCTION, quick=False),
+        "LinearSVC on trigrams, C tuned": Variant(
             {"method": "svm", "grid": [0.25, 1.0, 4.0]},
             beyond="all trigrams, hinge loss, C chosen by the same cross-validation",
             quick=False,
@@ -76,10 +76,10 @@ TENSORS = Run(
 FEW: dict[str, Any] = {"k": [5, 20], "dimensions": [50, 100]}
 #: grid: lambda of Semi-Supervised LRWMMC (the paper's is 4^-3 to 4^3), alpha of SDA, smoothing of Co-EM.
 SEMI = {
-    "LRWMMC": Method({"method": "lrwmmc", "grid": [0.0], **FEW}),
-    "Semi-Supervised LRWMMC": Method({"method": "semi", "grid": [1 / 64, 1 / 16, 1 / 4], **FEW}),
-    "SDA": Method({"method": "sda", "grid": [0.0, 0.01]}),
-    "Co-EM": Method({"method": "coem", "grid": [0.01, 0.1, 1.0]}),
+    "LRWMMC": Variant({"method": "lrwmmc", "grid": [0.0], **FEW}),
+    "Semi-Supervised LRWMMC": Variant({"method": "semi", "grid": [1 / 64, 1 / 16, 1 / 4], **FEW}),
+    "SDA": Variant({"method": "sda", "grid": [0.0, 0.01]}),
+    "Co-EM": Variant({"method": "coem", "grid": [0.01, 0.1, 1.0]}),
 }
 #: Numbers of labelled documents, by the end of the names of figures; a quick run has one.
 SIZES = {

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
-from experiments.engine.declare import Figures, Method, Part, Run, declared, printed_in
+from experiments.engine.declare import Figures, Part, Run, Variant, declared, printed_in
 from textensor.datasets.corpora.rcv1 import is_here
 
 PRINTED = printed_in(__file__)
@@ -34,23 +34,23 @@ def _machine(modules: Any, kind: str = "M3 (R)", C: float = 0.5, thresholds: str
     return settings | FITS
 
 
-def _methods(C: float, own: dict[str, dict[str, Any]]) -> dict[str, Method]:
+def _methods(C: float, own: dict[str, dict[str, Any]]) -> dict[str, Variant]:
     """Return the SVM, the modular machines, and what lies beyond the paper."""
     return {
-        "SVM": Method(_machine((1, 1), C=C)),
-        **{name: Method(settings) for name, settings in own.items()},
-        "SVM, thresholds tuned": Method(
+        "SVM": Variant(_machine((1, 1), C=C)),
+        **{name: Variant(settings) for name, settings in own.items()},
+        "SVM, thresholds tuned": Variant(
             _machine((1, 1), C=C, thresholds="tuned"),
             beyond="its threshold by SCutFBR on folds, whose fits are not in the seconds",
         ),
-        "SVM, C tuned": Method(
+        "SVM, C tuned": Variant(
             {"svm": {}, "grid": [0.5, 1.0, 2.0, 4.0, 8.0]},
             beyond="C of the best F1 on three folds of the training documents; the seconds are of all fits",
         ),
-        "SVM, balanced costs": Method(
+        "SVM, balanced costs": Variant(
             {"svm": {"C": C, "class_weight": "balanced"}}, beyond="costs that make up for the sizes"
         ),
-        "SemanticSVM, text of the test documents read": Method(
+        "SemanticSVM, text of the test documents read": Variant(
             {"C": C, "semantic": True},
             quick=False,
             beyond="semi-supervised and transductive: it reads the test documents, without their labels",
@@ -97,7 +97,7 @@ ONE = Run(
     methods=_methods(8.0, {"M3 (R)": RANDOM}),
     alone=True,
 )
-PLANE = Run(name="plane", protocol="plane", data="plane", methods={"cut": Method()})
+PLANE = Run(name="plane", protocol="plane", data="plane", methods={"cut": Variant()})
 #: Whose differences say nothing: the machines are others, and on a stand-in the documents, too.
 SECONDS = ("side by side, s", "in a row, s")
 UNCOMPARED = SECONDS if RCV1_IS_HERE else (*SECONDS, "P", "R", "F1")

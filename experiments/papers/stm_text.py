@@ -1,17 +1,17 @@
 """Support Tensor Machines for text categorization (Cai, He, Wen, Han, Ma, 2006)."""
 
-from experiments.engine.declare import Method, Part, Run, declared, printed_in
+from experiments.engine.declare import Part, Run, Variant, declared, printed_in
 
 PRINTED = printed_in(__file__)
 SMALL = ("5%", "10%")
 GRID = [1.0, 10.0, 100.0]
 LITERAL = {"shape": 50, "arrangement": "document-frequency"}
 METHODS = {
-    "SVM": Method({"method": "svm", "C": GRID}),
-    "STM": Method({"method": "stm", "C": GRID, "options": LITERAL}),
-    "SVM, C = 1": Method({"method": "svm", "C": [1.0], "folds": 0}, beyond="untuned"),
-    "STM, C = 1": Method({"method": "stm", "C": [1.0], "options": LITERAL, "folds": 0}, beyond="untuned"),
-    "STM of rank 3, semantic": Method(
+    "SVM": Variant({"method": "svm", "C": GRID}),
+    "STM": Variant({"method": "stm", "C": GRID, "options": LITERAL}),
+    "SVM, C = 1": Variant({"method": "svm", "C": [1.0], "folds": 0}, beyond="untuned"),
+    "STM, C = 1": Variant({"method": "stm", "C": [1.0], "options": LITERAL, "folds": 0}, beyond="untuned"),
+    "STM of rank 3, semantic": Variant(
         {
             "method": "stm",
             "C": [1.0],
@@ -22,7 +22,7 @@ METHODS = {
         quick=False,
         beyond="arranged by meaning, learnt from the labelled documents alone",
     ),
-    "SemanticSVM, text of the test documents read": Method(
+    "SemanticSVM, text of the test documents read": Variant(
         {"method": "semantic-svm", "C": [1.0], "folds": 1},
         parts=SMALL,
         quick=False,
@@ -57,7 +57,7 @@ SIZES = [
         name=f"{run.name} sizes",
         protocol="sizes",
         data=run.data,
-        methods={"counted": Method()},
+        methods={"counted": Variant()},
     )
     for run in (REUTERS, TDT2)
 ]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from experiments.engine.declare import Method, Part, Run, declared, printed_in
+from experiments.engine.declare import Part, Run, Variant, declared, printed_in
 
 SETS = printed_in(__file__)["table1"]
 #: The first four columns of the table.
@@ -36,12 +36,12 @@ CHANGED: dict[str, tuple[str, dict[str, Any], str]] = {
     "TLS of rank 3": ("TLS", {"rank": 3}, "a sum of three grids of rank one"),
     "STM of rank 3": ("STM", {"rank": 3}, "a sum of three grids of rank one"),
 }
-METHODS = {name: Method(SETTINGS[name]) for name in MAIN}
+METHODS = {name: Variant(SETTINGS[name]) for name in MAIN}
 UNTUNED = {
-    f"{name}, C = 1": Method({**SETTINGS[name], "C": [1.0]}, beyond="untuned") for name in ("STM", "SVM")
+    f"{name}, C = 1": Variant({**SETTINGS[name], "C": [1.0]}, beyond="untuned") for name in ("STM", "SVM")
 }
 BEYOND = {
-    name: Method({**SETTINGS[of], **changed}, quick=False, beyond=said)
+    name: Variant({**SETTINGS[of], **changed}, quick=False, beyond=said)
     for name, (of, changed, said) in CHANGED.items()
 }
 CURVES = Run(

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from experiments.engine.declare import Figures, Method, Part, Run, declared, printed_in
+from experiments.engine.declare import Figures, Part, Run, Variant, declared, printed_in
 from experiments.papers.stm_text import PRINTED as PRINTED_OF_STM
 
 PRINTED = printed_in(__file__)
@@ -38,7 +38,7 @@ AVERAGE5, AVERAGE7 = CLUSTERS.pop(AVERAGE), NEIGHBOUR_FIGURES.pop(AVERAGE)
 KS = tuple(CLUSTERS)
 
 TURNED = "the leading directions within 1000 pairs, by an eigenproblem of that size"
-COUNTED = {"counted": Method()}
+COUNTED = {"counted": Variant()}
 ONCE = (Part("all", settings={"keywords": list(KEYWORDS)}),)
 SIMILARITY = Run(
     name="similarity",
@@ -46,13 +46,13 @@ SIMILARITY = Run(
     data="reuters41-text",
     parts=ONCE,
     methods={
-        "Baseline": Method({"method": "baseline"}),
-        "LSI": Method({"method": "lsi", "dimensions": [10, 20, 50, 100, 200, 400]}, as_paper=True),
-        "TensorLSI": Method(
+        "Baseline": Variant({"method": "baseline"}),
+        "LSI": Variant({"method": "lsi", "dimensions": [10, 20, 50, 100, 200, 400]}, as_paper=True),
+        "TensorLSI": Variant(
             {"method": "tensor-lsi", "dimensions": [20, 50, 100, 200, 400, 800, 1500]},
             as_paper=True,
         ),
-        "TensorLSI, turned": Method(
+        "TensorLSI, turned": Variant(
             {"method": "turned", "dimensions": [10, 20, 50, 100, 200, 300]}, beyond=TURNED
         ),
     },
@@ -79,10 +79,10 @@ CLUSTERING = Run(
         Part(k, quick=int(k in ("2", "5")), full=9, settings={"clusters": int(k), "draws": 5}) for k in KS
     ],
     methods={
-        "Baseline": Method({"method": "baseline"}),
-        "LSI": Method({"method": "lsi", **DIMENSIONS}, as_paper=True),
-        "TensorLSI": Method({"method": "tensor-lsi", **DIMENSIONS}, as_paper=True),
-        "TensorLSI, turned": Method(
+        "Baseline": Variant({"method": "baseline"}),
+        "LSI": Variant({"method": "lsi", **DIMENSIONS}, as_paper=True),
+        "TensorLSI": Variant({"method": "tensor-lsi", **DIMENSIONS}, as_paper=True),
+        "TensorLSI, turned": Variant(
             {"method": "turned", **DIMENSIONS},
             beyond=f"{TURNED}; the dimension picked as in the paper",
             quick=False,
@@ -96,7 +96,7 @@ SPHERICAL = Run(
     data="reuters41",
     parts=[replace(part, quick=0) for part in CLUSTERING.parts],
     methods={
-        name: Method(
+        name: Variant(
             method.settings,
             beyond="the terms, of unit length already"
             if name == "Baseline"
@@ -127,13 +127,13 @@ NEIGHBOURS = Run(
     data="reuters41-counts",
     parts=[_neighbours(*one) for one in NEIGHBOUR_FIGURES.items()],
     methods={
-        "Baseline": Method({"method": "baseline"}, as_paper=True),
-        "LSI": Method({"method": "lsi"}, as_paper=True),
-        "TensorLSI": Method({"method": "tensor-lsi"}, as_paper=True),
-        "TensorLSI, turned": Method(
+        "Baseline": Variant({"method": "baseline"}, as_paper=True),
+        "LSI": Variant({"method": "lsi"}, as_paper=True),
+        "TensorLSI": Variant({"method": "tensor-lsi"}, as_paper=True),
+        "TensorLSI, turned": Variant(
             {"method": "turned"}, beyond=f"300 {TURNED.removeprefix('the ')}; k = 4 as in the paper"
         ),
-        "LinearSVC, C tuned": Method(
+        "LinearSVC, C tuned": Variant(
             {"method": "svm", "grid": [0.25, 1.0, 4.0, 16.0]},
             beyond="no neighbours: hinge loss on the terms, C by three folds of the training documents",
         ),

@@ -15,9 +15,11 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.steps import held_out, nearest_label, record, timed
+from experiments.protocols.steps import nearest_label, record, timed
 from textensor.base.arrays import Floats, Rows
+from textensor.base.labels import read_labels
 from textensor.classify import CoEM
+from textensor.classify.thresholds import score_folds
 from textensor.evaluate import f1_by_argmax
 from textensor.reduce import (
     CLSI,
@@ -152,7 +154,7 @@ def _held_out(settings: Settings, X: Any, y: Any, documents: str) -> tuple[list[
         found = dict(_variants(grid, X, fewer, X[held], documents))
         return np.column_stack([found[name] == y[held] for name in names])
 
-    return names, *held_out(right, y[labelled], len(names))
+    return names, *score_folds(right, read_labels(y[labelled]).questions, len(names), seed=SEED)
 
 
 def nearest(cell: Cell) -> dict[str, Any]:

@@ -13,10 +13,11 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.steps import held_out, record
+from experiments.protocols.steps import record
 from textensor.base.arrays import Floats, Rows
+from textensor.base.labels import read_labels
 from textensor.classify import SemanticSVM, SupportTensorMachine
-from textensor.classify.thresholds import tune_threshold
+from textensor.classify.thresholds import score_folds, tune_threshold
 from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
 #: The decision of a model for a label that is not in its training set.
@@ -88,7 +89,8 @@ def _judged(decide: Decide, setting: Mapping[str, Any], y: Any, train: Rows, n_f
         decisions[:, learnt] = decide(setting, train[some], train[others])
         return decisions
 
-    return held_out(judge, known, len(classes), n_folds=n_folds)[0]
+    answers = read_labels(known).questions
+    return score_folds(judge, answers, len(classes), seed=SEED, n_folds=n_folds)[0]
 
 
 def _best(measure: Any, y: Any, judged: list[Any], moved: list[Any], classes: Any) -> int:

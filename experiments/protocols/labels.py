@@ -12,10 +12,10 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import Cell
-from experiments.protocols import steps
 from textensor.base.arrays import Floats, Rows
+from textensor.base.labels import read_labels
 from textensor.classify import AverageClassifier, MinMaxSVM
-from textensor.classify.thresholds import average_threshold, held_out
+from textensor.classify.thresholds import average_threshold, held_out, score_folds
 from textensor.evaluate.f1 import ratio
 
 Bools = npt.NDArray[np.bool_]
@@ -124,7 +124,8 @@ def choose(cell: Cell) -> dict[str, Any]:
         scores = {name: _scores(member, X, Y[some], queries) for name, member in members.items()}
         return np.hstack([_by_thresholds([scores[name] for name in names], Y[some]) for names in tried])
 
-    decided, _ = steps.held_out(decide, Y, len(tried) * Y.shape[1], seed=FOLD_SEED)
+    answers = read_labels(Y).questions
+    decided, _ = score_folds(decide, answers, len(tried) * Y.shape[1], seed=FOLD_SEED)
     figures = {}
     for names, own in zip(tried, np.hsplit(decided > 0, len(tried)), strict=True):
         result = tally(found.labels, Y.toarray() > 0, own)

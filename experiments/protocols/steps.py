@@ -1,10 +1,9 @@
-"""Steps that several protocols take: fit and time, hold out, find the nearest documents, keep scores."""
+"""Steps that several protocols take: fit and time, choose C, find the nearest documents, record scores."""
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import cache
-from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -14,10 +13,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 from experiments.engine.declare import SEED
-from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import read_labels
 from textensor.classify import MinMaxSVM
-from textensor.classify.thresholds import N_FOLDS, folds
+from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents
 from textensor.evaluate import F1Scores
 from textensor.reduce import FewerAxesWarning, TensorLSI
@@ -45,25 +43,6 @@ def tuned(model: Any, grid: Sequence[float], y: Any, scoring: str | None = None)
     """Return a model whose C is chosen by cross-validation on the folds of these labels."""
     parts = list(folds(read_labels(y).questions, seed=SEED))
     return GridSearchCV(model, {"C": grid}, cv=parts, scoring=scoring)
-
-
-def held_out(
-    judge: Callable[[Rows, Rows], Any],
-    y: Any,
-    n_columns: int,
-    *,
-    seed: int = SEED,
-    n_folds: int = N_FOLDS,
-) -> tuple[Floats, Rows]:
-    """Judge the documents of each fold by what is learnt from the others.
-
-    ``judge`` is given the rows to learn from and the held-out rows, and returns held-out rows x columns.
-    Returned are all rows x columns and the fold of each row: NaN and -1 after the first ``n_folds`` folds.
-    """
-    found, fold = np.full((y.shape[0], n_columns), np.nan), np.full(y.shape[0], -1)
-    for number, (some, others) in enumerate(islice(folds(read_labels(y).questions, seed), n_folds)):
-        found[others], fold[others] = judge(some, others), number
-    return found, fold
 
 
 def nearest_label(Z: Any, y: Any, queries: Any, k: int = 1, *, cosine: bool = False) -> npt.NDArray[Any]:

@@ -8,7 +8,14 @@ from sklearn.preprocessing import normalize
 
 from textensor.base.labels import read_labels
 from textensor.classify import SupportTensorMachine
-from textensor.classify.thresholds import N_FOLDS, average_threshold, folds, tune_threshold
+from textensor.classify.thresholds import (
+    N_FOLDS,
+    average_threshold,
+    folds,
+    held_out,
+    score_folds,
+    tune_threshold,
+)
 from textensor.datasets import make_documents
 from textensor.evaluate import f1_by_assignment
 
@@ -77,6 +84,45 @@ def test_folds_spread_every_label(y, seed):
         members = np.flatnonzero(labels.targets(q) > 0)
         sizes = [np.isin(members, held).sum() for _, held in parts]
         assert max(sizes) - min(sizes) <= 1 or len(parts) < N_FOLDS
+
+
+def test_held_out_rows_are_scored_once_by_the_others():
+    answers = read_labels(np.repeat([0, 1, 2], 6)).questions
+    seen = []
+
+    def score(some, others):
+        seen.append(np.sort(np.concatenate([some, others])).tolist())
+        return np.column_stack([others, -others])
+
+    found, fold = score_folds(score, answers, 2, seed=0)
+    assert seen == [list(range(18))] * 3
+    np.testing.assert_array_equal(found, np.column_stack([np.arange(18), -np.arange(18)]))
+    assert np.bincount(fold).tolist() == [6, 6, 6]
+    found, fold = score_folds(score, answers, 2, seed=0, n_folds=1)
+    assert (np.isnan(found).all(axis=1) == (fold == -1)).all()
+    assert np.count_nonzero(fold == 0) == 6
+
+
+def test_a_column_that_learnt_nothing_has_no_held_out_scores():
+    truth = np.zeros((9, 3), dtype=bool)
+    truth[:4, 0], truth[8, 1], truth[:, 2] = (
+        True,
+        True,
+        True,
+    )  # one document has the second label, all the third
+    labelled = np.insert(np.ones(9, dtype=bool), 2, False)
+
+    def score(some, others):
+        assert 2 in some  # unlabelled documents are in every training part
+        return np.tile(others[:, None], 3).astype(float)
+
+    scores, fold = held_out(score, sp.csc_array(truth), labelled)
+    np.testing.assert_array_equal(scores[:, 0], np.flatnonzero(labelled))
+    assert np.isnan(scores[fold == fold[8], 1]).all()
+    assert not np.isnan(scores[fold != fold[8], 1]).any()
+    assert np.isnan(scores[:, 2]).all()
+    assert np.isnan(held_out(score, sp.csc_array(truth), labelled, at_least=4)[0]).all()
+    assert held_out(score, sp.csc_array(truth[:1]), labelled[:1])[1].tolist() == [-1]
 
 
 def test_tuned_thresholds_help_rare_labels():

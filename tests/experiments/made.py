@@ -4,7 +4,7 @@ import json
 import lzma
 from pathlib import Path
 
-from experiments.engine.declare import Cell, Claim, Method, Part, Run
+from experiments.engine.declare import Cell, Claim, Part, Run, Variant
 from experiments.engine.store import PACKED
 
 RESULTS = Path(__file__).parents[2] / "results"
@@ -15,7 +15,7 @@ def run_of(*parts):
         name="r",
         protocol="f1",
         parts=[Part(name) for name in parts],
-        methods={"A": Method({}), "B": Method({})},
+        methods={"A": Variant({}), "B": Variant({})},
     )
 
 

@@ -2,11 +2,12 @@
 
 import importlib
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
 
-from experiments import NAMES, PAPERS, experiment, select
+from experiments import COMPARISONS, NAMES, PAPERS, experiment, select
 from experiments.comparisons import minmax
 from experiments.engine.declare import ByName, Claim, Figure, Table, declared
 from experiments.engine.store import key
@@ -122,6 +123,13 @@ def test_every_table_and_figure_is_declared():
         assert all(any(d == item or d.startswith(f"{item}-") for d in declared) for item in items)
 
 
+def test_every_paper_and_comparison_is_named_in_the_order_of_its_pages():
+    root = Path(importlib.import_module("experiments").__file__).parent
+    for room, names in (("papers", PAPERS), ("comparisons", COMPARISONS)):
+        found = [path.stem.replace("_", "-") for path in (root / room).glob("*.toml")]
+        assert sorted(found) == sorted(names)
+
+
 def test_select_reads_names():
     assert select(["all"]).keys() == set(NAMES)
     assert select(["stm-text/table3", "stm-text/table4", "stm-text/table3"]) == {
@@ -135,7 +143,7 @@ def test_select_reads_names():
         select(["x"])
     with pytest.raises(ValueError, match="has no 'table9'"):
         select(["stm-text/table9"])
-    with pytest.raises(ValueError, match="'stm-text' is all of them"):
+    with pytest.raises(ValueError, match="write 'stm-text' for all of them"):
         select(["stm-text/"])
     with pytest.raises(ValueError, match="There is no experiment ''"):
         select(["/"])

@@ -5,9 +5,61 @@ import shutil
 
 import pytest
 
-from experiments.engine import store
+from experiments import experiment
+from experiments.engine import run, store
 from experiments.engine.reproduce import reproduce
-from experiments.engine.store import PACKED
+from experiments.engine.store import PACKED, CellStore
+from tests.experiments.made import RESULTS
+
+
+def copy_results(folder):
+    shutil.copytree(RESULTS, folder, dirs_exist_ok=True, ignore=shutil.ignore_patterns(".cells", "quick"))
+
+
+def files_of(folder):
+    return {path: path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+
+
+def test_a_full_run_of_a_table_starts_from_the_committed_results(monkeypatch, tmp_path):
+    copy_results(tmp_path)
+    before = files_of(tmp_path)
+    monkeypatch.setattr(run, "evaluate", lambda cell: pytest.fail(f"{cell} was evaluated"))
+    reproduce(["indexing/table1"], tmp_path, full=True, n_jobs=1)
+    assert files_of(tmp_path) == before  # nothing is unpacked into .cells, either
+
+
+def test_a_full_run_goes_on_from_what_is_packed(small_sets, tmp_path):
+    reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
+    shutil.rmtree(tmp_path / ".cells")
+    told = []
+    reproduce(["stm-text/table2"], tmp_path, full=True, n_jobs=1, progress=lambda *state: told.append(state))
+    assert len(told) == 1
+    packed = CellStore(tmp_path)
+    packed.read_packed(experiment("stm-text"))
+    assert len(packed.packed) == 2
+
+
+def test_processes_are_not_sent_what_is_packed(monkeypatch, tmp_path):
+    (cell,) = experiment("minmax-svm").run("plane").cells(False)
+    full = CellStore(tmp_path)
+    full.packed["name"] = "text"
+    monkeypatch.setattr("joblib.Parallel.__call__", lambda _, calls: calls)
+    stores = [arguments[1] for _, arguments, _ in run._side_by_side([cell, cell], full, 2)]
+    assert [one.packed for one in stores] == [{}, {}]
+
+
+def test_quick_pages_are_those_of_cells_that_were_run_here(run_command, small_sets, tmp_path):
+    copy_results(tmp_path)
+    (quick,) = reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
+    pages = files_of(tmp_path / "quick")
+    reproduce(["stm-text"], tmp_path, full=True, run=False)
+    (again,) = reproduce(["stm-text"], tmp_path, run=False)
+    assert again == quick
+    assert {verdict.word for verdict in again.verdicts} == {"not run"}
+    assert files_of(tmp_path / "quick") == pages
+    said = run_command("stm-text", "--no-run", "-o", tmp_path).out.replace("\n", " ")
+    assert f"The quick pages are in {tmp_path / 'quick'}" in said
+    assert "this quick run" not in said
 
 
 def test_pages_are_written_again_from_what_is_packed_beside_them(small_sets, monkeypatch, tmp_path):
@@ -22,13 +74,13 @@ def test_pages_are_written_again_from_what_is_packed_beside_them(small_sets, mon
     reproduce(both, tmp_path, full=True, n_jobs=1, progress=lambda *state: told.append(state))
     assert told == []
 
-    # Results of another version are run again; to check a result, none of those that are packed is taken.
+    # A quick run checks results: it reads none that are packed. Those of another version are read by none.
     shutil.rmtree(tmp_path / ".cells")
     reproduce(both, tmp_path, n_jobs=1, progress=lambda *state: told.append(state))
     assert len(told) == 2
     shutil.rmtree(tmp_path / ".cells")
     monkeypatch.setattr(store, "version", lambda protocol: 99)
-    with pytest.raises(ValueError, match="with 1 cells, of which this call would leave 0"):
+    with pytest.raises(ValueError, match="with 1 cells, and this call would leave only 0"):
         reproduce(both, tmp_path, full=True, run=False)
 
 

@@ -98,7 +98,7 @@ def test_lines_are_interrupted_where_nothing_was_run():
     paths = [path for path in paths if float(path[1:].split("L")[0].split()[1]) < 300]  # not of the legend
     # The paper's point at a, its line from c to d; ours from a to b, and the point at d.
     assert [path.count("L") for path in paths] == [0, 1, 1, 0]
-    assert not_drawn(lines, names) == "Lines are interrupted where nothing was run: A at c."
+    assert not_drawn(lines, names) == "Lines have gaps where cells were not run: A at c."
     assert not_drawn(lines[:1], names) == ""
 
 

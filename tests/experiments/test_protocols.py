@@ -6,9 +6,8 @@ import pytest
 from experiments import experiment
 from experiments.protocols import embedding, evaluate
 from experiments.protocols.accuracy import _basic_solution, _regress_grids
-from experiments.protocols.steps import held_out
 from tests.experiments.made import cell_of
-from textensor.classify import TensorLeastSquares
+from textensor.classify import SemanticSVM, TensorLeastSquares
 
 
 @pytest.mark.parametrize("shape", [(6, 20), (20, 6), (6, 6), (1, 3)])
@@ -80,23 +79,6 @@ def test_clustering_of_unit_length_is_of_the_same_draws(small_sets):
         assert (of_unit_length == plain) == (settings["method"] == "baseline")
 
 
-def test_held_out_rows_are_judged_once_by_the_others():
-    y = np.repeat([0, 1, 2], 6)
-    seen = []
-
-    def judge(some, others):
-        seen.append(np.sort(np.concatenate([some, others])).tolist())
-        return np.column_stack([others, -others])
-
-    found, fold = held_out(judge, y, 2)
-    assert seen == [list(range(18))] * 3
-    np.testing.assert_array_equal(found, np.column_stack([np.arange(18), -np.arange(18)]))
-    assert np.bincount(fold).tolist() == [6, 6, 6]
-    found, fold = held_out(judge, y, 2, n_folds=1)
-    assert (np.isnan(found).all(axis=1) == (fold == -1)).all()
-    assert np.count_nonzero(fold == 0) == 6
-
-
 @pytest.mark.filterwarnings("ignore")
 @pytest.mark.parametrize(
     ("name", "more"),
@@ -116,3 +98,18 @@ def test_neighbours_searched_once_for_all_k_give_what_each_k_alone_gives(name, m
     assert len(together) == len(grid)
     assert together.keys() == alone.keys()
     assert all((together[key] == alone[key]).all() for key in alone)
+
+
+def test_a_trial_changes_the_share_of_its_own_machine_only(small_sets, monkeypatch):
+    shares = []
+    fit = SemanticSVM.fit
+
+    def noted(self, *documents):
+        shares.append((self._share, SemanticSVM._share))
+        return fit(self, *documents)
+
+    monkeypatch.setattr(SemanticSVM, "fit", noted)
+    run = experiment("few-labels").run("trials")
+    (cell,) = [c for c in run.cells(True) if (c.method, c.part) == ("share 0.6", run.parts[0].name)]
+    evaluate(cell)
+    assert shares == [(0.6, 0.9)] * 2  # two splits

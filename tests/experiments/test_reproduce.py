@@ -16,7 +16,7 @@ from experiments.engine.declare import ByName, Table
 from experiments.engine.reproduce import reproduce
 from experiments.engine.run import evaluate_all
 from experiments.engine.stats import values
-from experiments.engine.store import PACKED, Store
+from experiments.engine.store import PACKED, CellStore
 from experiments.protocols import evaluate
 from tests.experiments.made import cell_of
 
@@ -103,7 +103,7 @@ def test_another_setting_or_version_is_another_cell(monkeypatch):
 def test_what_another_run_has_done_meanwhile_is_left(tmp_path):
     (cell,) = experiment("minmax-svm").run("plane").cells(False)
     other = replace(cell, split=1)
-    kept = Store(tmp_path)
+    kept = CellStore(tmp_path)
     place = kept.path(other)
     done = {"description": other.description(), "made": {"date": ""}, "seconds in all": 1, "warnings": []}
     text = json.dumps(store.with_sum(done))
@@ -145,12 +145,12 @@ def test_a_damaged_result_is_named_before_anything_is_run(text, monkeypatch, tmp
     }
     bad = {name: found if "sum" in found else store.with_sum(found) for name, found in bad.items()}
     bad["without a sum"] = good
-    kept = Store(tmp_path)
+    kept = CellStore(tmp_path)
     kept.cells.mkdir()
     path = kept.path(cell)
     path.write_text(json.dumps(bad[text]) if text in bad else text, encoding="utf-8")
     monkeypatch.setattr(run, "run", lambda *_: pytest.fail("a cell was run"))
-    with pytest.raises(ValueError, match="is no result of a cell: delete it, and it is run again"):
+    with pytest.raises(ValueError, match="is damaged or of another cell: delete it to run"):
         evaluate_all([other, cell], kept, 1)
     path.write_text(json.dumps(store.with_sum(good)), encoding="utf-8")
     assert kept.find(cell) == good
@@ -160,7 +160,7 @@ def test_processes_give_what_one_process_gives(tmp_path):
     # The plane needs no data, so that nothing has to be put in its place in the other processes.
     (cell,) = experiment("minmax-svm").run("plane").cells(False)
     other = replace(cell, split=1)
-    stores = {name: Store(tmp_path / name) for name in ("one", "two")}
+    stores = {name: CellStore(tmp_path / name) for name in ("one", "two")}
     evaluate_all([cell, other], stores["two"], 2)
     evaluate_all([cell, other], stores["one"], 1)
     for each in (cell, other):
@@ -185,8 +185,8 @@ def test_the_command_lists_and_refuses(run_command):
         (("stm-txt",), "There is no experiment 'stm-txt': the nearest names are stm-text,", 1),
         (("lrwmmc/table1",), "lrwmmc has no 'table1': the nearest names are table4, table3, table2;", 1),
         (("stm-text", "-o", ""), "names no folder", 2),
-        (("stm-text/",), "'stm-text/' names no table or figure: 'stm-text' is all of them.", 1),
-        (("all/",), "'all' is all of them", 1),
+        (("stm-text/",), "'stm-text/' names no table or figure: write 'stm-text' for all of them.", 1),
+        (("all/",), "write 'all' for all of them", 1),
     ):
         done = run_command(*arguments)
         assert (done.code, said in done.err) == (code, True)
@@ -204,8 +204,11 @@ def test_a_folder_that_cannot_be_written_to_is_named_first(run_command, monkeypa
     (tmp_path / "notes" / "stm-text").mkdir(parents=True)
     (tmp_path / "notes" / "stm-text" / "README.md").write_text("# What I think of it", encoding="utf-8")
     for output, said in (
-        (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} is not of earlier results"),
-        (tmp_path / "notes", f"{tmp_path / 'notes' / 'stm-text' / 'README.md'} is not of earlier results"),
+        (tmp_path / "project", f"{tmp_path / 'project' / 'README.md'} was not written by this command"),
+        (
+            tmp_path / "notes",
+            f"{tmp_path / 'notes' / 'stm-text' / 'README.md'} was not written by this command",
+        ),
         (tmp_path / "deep", f"{tmp_path / 'deep' / 'index.html'} is a folder, and a page goes there"),
         (tmp_path / "within", f"{PACKED} is a folder, and a page goes there"),
         (tmp_path / "file", f"{tmp_path / 'file'} is a file, and results go to a folder"),
@@ -230,10 +233,10 @@ def test_a_quick_run_leaves_the_pages_of_a_full_one(run_command, small_sets, tmp
     full = {path: path.read_bytes() for path in tmp_path.rglob("*") if path.is_file()}
     done = run_command("stm-text/table1", "-o", tmp_path, "--n-jobs", "1")
     assert done.code == 0
-    assert f"{tmp_path} has pages of a full run, which stay" in done.out.replace("\n", " ")
+    assert f"{tmp_path} has the pages of a full run, which are unchanged" in done.out.replace("\n", " ")
     assert {path: path.read_bytes() for path in full} == full
     (tmp_path / "quick" / "README.md").write_text("# My own", encoding="utf-8")
-    assert "is not of earlier results" in run_command("stm-text/table1", "-o", tmp_path).err
+    assert "was not written by this command" in run_command("stm-text/table1", "-o", tmp_path).err
     facts = json.loads((tmp_path / "quick" / "stm-text" / "results.json").read_text(encoding="utf-8"))[
         "facts"
     ]
@@ -246,9 +249,9 @@ def test_a_quick_run_leaves_the_pages_of_a_full_one(run_command, small_sets, tmp
 def test_a_table_of_a_full_run_is_not_run_anew_where_the_other_cells_are_gone(small_sets, tmp_path):
     reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
     reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
-    for path in (tmp_path / ".cells").iterdir():
+    for path in [*(tmp_path / ".cells").iterdir(), tmp_path / "stm-text" / PACKED]:
         path.unlink()
-    with pytest.raises(ValueError, match="with 2 cells, of which this call would leave 1: name another"):
+    with pytest.raises(ValueError, match=r"with 2 cells, and this call would leave only 1\. Name another"):
         reproduce(["stm-text/table1"], tmp_path, full=True, n_jobs=1)
     reproduce(["stm-text/table1", "stm-text/table2"], tmp_path, full=True, n_jobs=1)
 
@@ -258,7 +261,7 @@ def test_what_is_no_file_of_results_is_named(text, small_sets, tmp_path):
     reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
     (tmp_path / "stm-text" / "results.json").write_text(text, encoding="utf-8")
     for name in ("stm-text/table1", "minmax-svm/figure1"):
-        with pytest.raises(ValueError, match=r"results\.json is no file of results"):
+        with pytest.raises(ValueError, match=r"results\.json is damaged"):
             reproduce([name], tmp_path, n_jobs=1)
 
 
@@ -276,7 +279,7 @@ def test_pages_of_a_full_run_stay_where_nothing_of_it_is_at_hand(small_sets, mon
     monkeypatch.setitem(sets_data.LOADERS, "tdt2", nowhere)
     both = ["stm-text/table1", "stm-text/table2"]
     for anew, left in ((False, 0), (True, 1)):
-        with pytest.raises(ValueError, match=f"with 2 cells, of which this call would leave {left}: name"):
+        with pytest.raises(ValueError, match=f"with 2 cells, and this call would leave only {left}"):
             reproduce(both, tmp_path, full=True, run=anew, n_jobs=1)
     assert {path: path.read_bytes() for path in pages} == pages
     (tmp_path / "stm-text" / "results.json").unlink()
@@ -289,9 +292,9 @@ def test_the_command_runs_a_table(run_command, small_sets, tmp_path):
     assert done.code == 0
     assert "warning" not in done.err
     n_claims = len(experiment("stm-text").claims)
-    assert f"Nothing was run of {n_claims} of {n_claims} claims." in done.out
+    assert f"{n_claims} of {n_claims} claims have no results yet." in done.out
     assert "has the higher micro-F1" not in done.out
-    assert "README.md has Table 1: Reuters-21578: categories." in done.out
+    assert "Table 1: Reuters-21578: categories: " in done.out
     assert (tmp_path / "out" / "index.html").exists()
 
 
@@ -320,13 +323,13 @@ def test_the_time_left_is_told_from_an_earlier_run(small_sets, monkeypatch, tmp_
     (line,) = lzma.decompress(path.read_bytes()).decode().splitlines()
     result = json.loads(line.partition(" ")[2])
     taken = {("sizes", "reuters41", "{}"): result["seconds in all"]}
-    assert Store(tmp_path).seconds("stm-text") == taken
+    assert CellStore(tmp_path).seconds("stm-text") == taken
     odd = [3, {}, result | {"seconds in all": "long"}, result | {"description": None}]
     lines = [line, "a {", *(f"a {json.dumps(one)}" for one in odd)]
     path.write_bytes(lzma.compress("\n".join(lines).encode()))
-    assert Store(tmp_path).seconds("stm-text") == taken
+    assert CellStore(tmp_path).seconds("stm-text") == taken
     path.write_bytes(b"damaged")
-    assert Store(tmp_path).seconds("stm-text") == {}
+    assert CellStore(tmp_path).seconds("stm-text") == {}
 
 
 def test_a_set_that_is_not_at_hand_is_not_run_and_named(run_command, monkeypatch, tmp_path):
@@ -336,10 +339,10 @@ def test_a_set_that_is_not_at_hand_is_not_run_and_named(run_command, monkeypatch
     sets_data.data.cache_clear()
     monkeypatch.setitem(sets_data.LOADERS, "tdt2", nowhere)
     (written,) = reproduce(["stm-text/table2"], tmp_path, n_jobs=1)
-    assert written.facts["not at hand, so not run"] == "tdt2 (put the file there.)"
+    assert written.facts["not available, so not run"] == "tdt2 (put the file there.)"
     done = run_command("stm-text/table2", "-o", tmp_path, "--n-jobs", "1")
     assert done.code == 1
-    assert "Not at hand, so not run: tdt2 (put the file there.)" in done.err
+    assert "Not available, so not run: tdt2 (put the file there.)" in done.err
     assert written.sections[1].tables[0].rows[0] == ["20001", "1844", "not run", ""]
 
 
@@ -383,7 +386,7 @@ def test_a_broken_result_is_named(small_sets, tmp_path):
     result = json.loads(path.read_text(encoding="utf-8"))
     for text in ('{"a', json.dumps(result | {"counts": "none"})):
         path.write_text(text, encoding="utf-8")
-        with pytest.raises(ValueError, match=f"{path.name} is no result"):
+        with pytest.raises(ValueError, match=f"{path.name} is damaged"):
             reproduce(["stm-text/table1"], tmp_path, n_jobs=1)
 
 

@@ -26,8 +26,6 @@ from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
 from textensor.learn import Hinge, Solution, rows_of
 from textensor.parallel import in_order
 
-#: The part of the unlabelled documents that is labelled in the last round of self-training.
-SHARE = 0.9
 #: Default number of dimensions of the space.
 DIMENSIONS = 300
 
@@ -111,6 +109,9 @@ class SemanticSVM(OneVsRest):
         "tol": number(above=0),
     }
 
+    #: The fraction of the unlabelled documents that is labelled in the last round of self-training.
+    _share: ClassVar[float] = 0.9
+
     def __init__(
         self,
         C: float = 1.0,
@@ -151,7 +152,7 @@ class SemanticSVM(OneVsRest):
         n_rounds = self.rounds if len(open_) else 0
         unknown = A[open_]
         for turn in range(1, n_rounds + 1):
-            answers = self_labelled(unknown @ weights.T + intercepts, labels, SHARE * turn / n_rounds)
+            answers = self_labelled(unknown @ weights.T + intercepts, labels, self._share * turn / n_rounds)
             problem.answer(open_, answers)
             weights, intercepts = problem.solve(self.n_jobs)
         self._weights, self.intercept_ = weights, intercepts

@@ -1,6 +1,7 @@
 """Held-out folds of the training part, and per-label thresholds: SCut with the fall-back FBR (Yang, 2001).
 
-Thresholds, calibration and the choice of a method all rest on one loop over folds, :func:`held_out`.
+Scores of held-out documents, on which thresholds, calibration and the choice of a method rest, all come from
+one loop over folds, :func:`score_folds`.
 
 A one-vs-rest decision at 0 is a poor one for rare labels: with few positive documents the margin lies far
 on the negative side. SCut puts each label's threshold where its F1 on held-out documents is best. Where even
@@ -11,6 +12,7 @@ mean is the steadier one if a fold holds one or two positive documents (Fan and 
 """
 
 from collections.abc import Callable, Iterator
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -120,6 +122,43 @@ def folds(indicator: Any, seed: int) -> Iterator[tuple[Rows, Rows]]:
             yield np.flatnonzero(fold != k), np.flatnonzero(fold == k)
 
 
+def score_folds(
+    score: Callable[[Rows, Rows], npt.NDArray[Any]],
+    answers: Any,
+    n_columns: int,
+    *,
+    seed: int,
+    n_folds: int = N_FOLDS,
+) -> tuple[Floats, Rows]:
+    """Score the documents of each fold by what is learnt from the other folds.
+
+    Parameters
+    ----------
+    score : callable
+        Given the rows of training and test documents, returns test documents x columns.
+    answers : csc_array of bool, documents x labels
+        The labels, which the folds are cut by.
+    n_columns : int
+        Number of columns of the scores.
+    seed : int
+        Seed of the folds.
+    n_folds : int, default=3
+        Number of folds to score, from the first.
+
+    Returns
+    -------
+    scores : ndarray of shape (n_documents, n_columns)
+        Held-out scores, NaN for documents of the folds that are not scored.
+    fold : ndarray of shape (n_documents,)
+        The fold of each document, -1 if it is not scored.
+    """
+    scores = np.full((answers.shape[0], n_columns), np.nan)
+    fold = np.full(answers.shape[0], -1)
+    for number, (train, test) in enumerate(islice(folds(answers, seed), n_folds)):
+        scores[test], fold[test] = score(train, test), number
+    return scores, fold
+
+
 def held_out(
     score: Callable[[Rows, Rows], Floats],
     answers: Any,
@@ -144,24 +183,24 @@ def held_out(
     seed : int, default=0
         Seed of the folds.
     at_least : int, default=0
-        A fold whose training documents have fewer true columns is skipped.
+        Scores of a fold whose training documents have fewer true columns are NaN.
 
     Returns
     -------
     scores : ndarray of shape (n_labelled, n_columns)
         Held-out scores.
     fold : ndarray of shape (n_labelled,)
-        The fold of each document.
+        The fold of each document, -1 if there are too few documents for folds.
     """
     documents, unlabelled = np.flatnonzero(labelled), np.flatnonzero(~labelled)
-    scores = np.full(answers.shape, np.nan)
-    fold = np.zeros(len(documents), dtype=np.intp)
-    for number, (train, test) in enumerate(folds(answers, seed=seed)):
-        fold[test] = number
+
+    def score_learnt(train: Rows, test: Rows) -> Floats:
         n_yes = np.diff(answers[train].indptr)
-        if np.count_nonzero(n_yes) < at_least:
-            continue
         learnt = (n_yes > 0) & (n_yes < len(train))
-        found = score(np.sort(np.concatenate([documents[train], unlabelled])), documents[test])
-        scores[np.ix_(test, learnt)] = found[:, learnt]
-    return scores, fold
+        scores = np.full((len(test), len(learnt)), np.nan)
+        if np.count_nonzero(n_yes) >= at_least:
+            found = score(np.sort(np.concatenate([documents[train], unlabelled])), documents[test])
+            scores[:, learnt] = found[:, learnt]
+        return scores
+
+    return score_folds(score_learnt, answers, answers.shape[1], seed=seed)
