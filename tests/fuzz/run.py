@@ -1,6 +1,7 @@
 """Run mutants, each in a process of its own forked from a warm one, within limits of time and memory."""
 
 import contextlib
+import faulthandler
 import gc
 import itertools
 import json
@@ -148,6 +149,7 @@ def forked(ask: Any) -> tuple[str, str, int]:
 
 def _limit() -> None:
     """Set the limits of a mutant in its own process, and let nothing that it says be seen."""
+    faulthandler.disable()
     signal.signal(signal.SIGALRM, signal.SIG_DFL)
     signal.setitimer(signal.ITIMER_REAL, SECONDS)
     most = _memory(0) + LIMIT
