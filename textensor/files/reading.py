@@ -17,6 +17,8 @@ from textensor.space.matrix import check_indices
 
 #: Bytes of memory for each term of a vocabulary, beside the term itself.
 TERM_BYTES = 80
+#: An array of strings may be wider than its longest, if it is no wider than this.
+SPARE_WIDTH = 1000
 #: What an object counts for, which takes time rather than memory.
 OBJECT_BYTES = 4000
 
@@ -108,8 +110,9 @@ class Reader:
             found = np.empty(len(strings), dtype=object)
             found[:] = strings
             return found
-        fits = whole(max(map(len, strings), default=0), LARGEST).holds(width)
-        require(fits, "its strings are longer than it says")
+        longest = max(map(len, strings), default=0)
+        require(whole(longest, LARGEST).holds(width), "its strings are longer than it says")
+        width = min(width, max(longest, SPARE_WIDTH))  # every row that is predicted is as wide
         self._budget.spend(4 * width * len(strings))
         return np.array(strings, dtype=f"<U{width}")
 
