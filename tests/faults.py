@@ -5,7 +5,6 @@ in a process of its own, and prints what each run has left.
 """
 
 import errno
-import importlib
 import json
 import os
 import pathlib
@@ -16,6 +15,7 @@ from contextlib import ExitStack, contextmanager
 from unittest import mock
 
 from textensor.base import disk
+from textensor.classify.minmax import checkpoint
 
 
 class Steps:
@@ -122,25 +122,36 @@ def run():
     return 99
 
 
+def forked(steps=None):
+    """Run the command in a process of its own; return its exit code, None if it was killed."""
+    child = os.fork()
+    if child == 0:
+        with steps.injected() if steps else ExitStack():
+            os._exit(run())
+    status = os.waitpid(child, 0)[1]
+    killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
+    return None if killed else os.waitstatus_to_exitcode(status)
+
+
 def main():
-    """Kill the command in argv[2:] at each step, starting from a copy of the folder argv[1]."""
-    start, sys.argv = pathlib.Path(sys.argv[1]), ["textensor", *sys.argv[2:]]
+    """Kill the command in argv[3:] at each step, starting from a copy of the folder argv[2].
+
+    If argv[1] is "resume", it is then run again in the same place, with every module kept as it is done.
+    """
+    mode, start, sys.argv = sys.argv[1], pathlib.Path(sys.argv[2]), ["textensor", *sys.argv[3:]]
     told, quiet = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(quiet, 1)
     os.dup2(quiet, 2)
-    for name in ("workbench.categorizer", "workbench.text_index", "workbench.clusters", "report", "datasets"):
-        importlib.import_module(f"textensor.{name}")  # once for all children
+    checkpoint.SECONDS = -1.0
+    fresh(start)
+    run()  # imports and compiles once for all children
     found = []
-    while not found or found[-1]["killed"]:
+    while not found or found[-1]["code"] is None:
         place = fresh(start)
-        child = os.fork()
-        if child == 0:
-            with Steps(lambda: os.kill(os.getpid(), signal.SIGKILL), len(found) + 1).injected():
-                os._exit(run())
-        status = os.waitpid(child, 0)[1]
-        killed = os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGKILL
-        code = None if killed else os.waitstatus_to_exitcode(status)
-        found.append({"killed": killed, "code": code, "left": contents(place)})
+        code = forked(Steps(lambda: os.kill(os.getpid(), signal.SIGKILL), len(found) + 1))
+        if mode == "resume" and code is None:
+            assert forked() == 0
+        found.append({"code": code, "left": contents(place)})
     os.write(told, json.dumps(found).encode())
 
 

@@ -16,7 +16,11 @@ from textensor import TextCategorizer
 from textensor.classify.minmax import checkpoint
 
 ROOT = Path(__file__).parents[2]
-TEXT, LABEL = ["--text", "body"], ["--label", "kind"]
+TEXT, LABEL, METHODS = (
+    ["--text", "body"],
+    ["--label", "kind"],
+    ["--methods", "svm,srda-knn", "--train", "50%"],
+)
 #: Commands by name; each replaces something old, but for the index, which must not be there yet.
 COMMANDS = {
     "fit": ["fit", "mail.csv", *TEXT, *LABEL, "-m", "svm", "--no-cross-validate", "-o", "old.model"],
@@ -27,6 +31,9 @@ COMMANDS = {
 }
 RESUMED = ["fit", "mail.csv", *TEXT, *LABEL, "-m", "minmax", "--set", "modules=[1, 2]"]
 RESUMED += ["--no-cross-validate", "--checkpoint", "kept", "--n-jobs", "1", "-o", "old.model"]
+
+
+needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
 @pytest.fixture
@@ -81,25 +88,42 @@ def test_a_fault_at_every_step_leaves_the_old_or_the_new(name, act, code, attemp
         assert done.code == code or (done.code == 0 and left == new), (at, done.err)
 
 
-@pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
-@pytest.mark.parametrize("name", COMMANDS)
-def test_a_process_killed_at_every_step_leaves_the_old_or_the_new(name, attempt, start):
-    old, (_, n_steps, new) = contents(start), attempt(COMMANDS[name])
+def killed_at_every_step(mode, start, command):
+    """Return what each run has left, killed at its first step, its second and so on; the last one is not."""
     done = subprocess.run(
-        [sys.executable, "-m", "tests.faults", str(start), *COMMANDS[name]],
+        [sys.executable, "-m", "tests.faults", mode, str(start), *command],
         capture_output=True,
         encoding="utf-8",
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         check=True,
     )
-    runs = json.loads(done.stdout)
-    assert len(runs) == n_steps + 1
+    return json.loads(done.stdout)
+
+
+@needs_fork
+@pytest.mark.parametrize("name", COMMANDS)
+def test_a_process_killed_at_every_step_leaves_the_old_or_the_new(name, attempt, start):
+    old, (_, n_steps, new) = contents(start), attempt(COMMANDS[name])
+    runs = killed_at_every_step("once", start, COMMANDS[name])
     assert [run["code"] for run in runs] == [None] * n_steps + [0]
     for run in runs:
         seen = {path: data for path, data in run["left"].items() if ".partial" not in path}
         assert seen in (old, new)
     assert runs[-1]["left"] == new
+
+
+@needs_fork
+def test_a_fit_that_was_killed_goes_on_to_the_same_bits(start):
+    runs = killed_at_every_step("resume", start, RESUMED)
+    assert len(runs) > 20
+    scores = []
+    for run in runs:
+        path = start / "resumed.model"
+        path.write_bytes(bytes.fromhex(run["left"]["old.model"]))
+        scores.append(TextCategorizer.load(path).predict_scores(["wheat and maize", "the bank", "a ship"]))
+    for one in scores:
+        np.testing.assert_array_equal(one, scores[-1])
 
 
 @pytest.mark.parametrize("act", [full, interrupt])
