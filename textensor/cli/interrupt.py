@@ -32,7 +32,8 @@ def insisting() -> Iterator[Callable[[], int]]:
         nonlocal heard
         heard = heard or number
         if hasattr(signal, "setitimer"):
-            signal.setitimer(signal.ITIMER_REAL, AGAIN)
+            # Again and again: one that comes just before a read begins would not wake it.
+            signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
         if not _on_its_way(sys.exception()):
             raise KeyboardInterrupt
 
