@@ -384,7 +384,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         n_terms, n_labels = len(self.vectorizer_.vocabulary_), len(self.classes_)
         known = getattr(steps[0], "n_features_in_", None)
         require(known == n_terms, "its model is of other terms")
-        require(np.array_equal(steps[-1].classes_, np.arange(n_labels)), "its model is of other labels")
+        numbers = np.asarray(steps[-1].classes_)
+        same = numbers.dtype.kind == "i" and np.array_equal(numbers, np.arange(n_labels))
+        require(same, "its model is of other labels")
         several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
         require(several == self.several_, "its model predicts a different number of labels")
         counts = self.data_.get("labels")
