@@ -8,7 +8,7 @@ from tests.cli.conftest import write_csv
 from tests.files.zoo import SEVERAL, TEXTS, WORDS
 from textensor import TextCategorizer
 
-pytest.importorskip("textensor.report")
+pytest.importorskip("jinja2", reason="the extra [report] is not installed")
 FIELDS = ("--text", "body", "--label", "kind")
 
 

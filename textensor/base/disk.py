@@ -28,6 +28,7 @@ except ImportError:  # Windows
 _PARTIAL = re.compile(r"\.[0-9a-f]{16}\.partial")
 #: Seconds after which a partial file that nobody holds is one that a dead process left.
 STALE = 3600.0
+_swept: dict[Path, float] = {}  # when each folder was last looked through by this process
 
 
 class DamageError(ValueError):
@@ -86,7 +87,14 @@ def _hold(handle: int) -> bool:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what dead processes have left in a folder unfinished, if the system can tell that they are."""
+    """Remove what dead processes have left in a folder unfinished, if the system can tell that they are.
+
+    A folder is looked through once in an hour: a checkpoint folder has many files, and each is a write.
+    """
+    now = time.monotonic()
+    if now - _swept.get(folder, -float("inf")) <= STALE:
+        return
+    _swept[folder] = now
     with contextlib.suppress(OSError):
         for entry in os.scandir(folder):
             if _PARTIAL.fullmatch(entry.name):

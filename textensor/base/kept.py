@@ -11,9 +11,9 @@
 The declaration names every attribute of a fitted model, those parameters that are used after fitting, and
 what must hold for each. Sizes have names: the first array that is ``floats("n_axes", "n_terms")`` says how
 many axes and terms there are, later mentions must agree. A size is 1 or more unless its name ends in ``?``,
-and ``"*"`` is any size. A subclass adds to the
-declaration of its parents, or replaces a name; None removes one. Two methods are called if a class has them:
-``_settle()`` before a model is saved, and ``_check_kept()`` after one is loaded, for what rules cannot say.
+and ``"*"`` is any size. A subclass adds to the declaration of its parents, or replaces a name; None removes
+one. Two methods are called if a class has them: ``_settle()`` before a model is saved, and ``_check_kept()``
+after one is loaded, for what rules cannot say.
 """
 
 import importlib

@@ -168,7 +168,7 @@ class Learner(ABC):
         seed : int
             Seeds what is random.
 
-        A solver without a start, a tolerance or a seed takes those it has no use for as ``**_``.
+        A solver without a start, a tolerance or a seed ignores those arguments.
         """
 
     def loss(self, decision: Floats, y: Floats, weight: Floats) -> float:

@@ -375,7 +375,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
                 parts = [*parts[:-1], ("(threshold)", parts[-1][1] - float(self.thresholds_[k]))]
         else:
             parts = leave_out(self._scores, x, k, top, names)
-        (label,) = self.classes_[k : k + 1].tolist()  # an array of objects has no items of numpy
+        label = self.classes_[k].item()
         return Explanation(label, float(sum(amount for _, amount in parts)), parts)
 
     def _check_kept(self) -> None:
