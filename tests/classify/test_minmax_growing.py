@@ -22,6 +22,7 @@ def test_added_documents_train_only_the_modules_they_touch(decomposition, keep):
     model = MinMaxSVM(modules=(2, 8), decomposition=decomposition, keep_documents=keep, random_state=0).fit(
         X[:297], Y[:297]
     )
+    model._numbers[:, 1] = -1.0  # no module takes so many seconds: one that keeps them was not trained again
     before, old = model.modules_, dense(model.coef_).copy()
     new = slice(297, 300) if keep else slice(0, 300)
     model.add_documents(X[new], Y[new])
@@ -34,7 +35,7 @@ def test_added_documents_train_only_the_modules_they_touch(decomposition, keep):
     grown = after["rows"] > before["rows"]
     assert 0 < grown.sum() < len(grown)
     changed = (dense(model.coef_) != old).any(axis=1)
-    np.testing.assert_array_equal(after["seconds"] != before["seconds"], grown)
+    np.testing.assert_array_equal(after["seconds"] >= 0, grown)
     assert not changed[~grown].any()
     # A label's new documents are all somewhere in its parts.
     for q in range(3):
