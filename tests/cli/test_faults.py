@@ -95,7 +95,8 @@ def killed_at_every_step(mode, start, command):
         capture_output=True,
         encoding="utf-8",
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        # A fork has none of OpenMP's threads, and would wait for them for ever: let there be none.
+        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
         check=True,
     )
     return json.loads(done.stdout)
