@@ -12,8 +12,8 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
-from contextlib import contextmanager
-from contextvars import ContextVar
+from contextlib import contextmanager, nullcontext
+from contextvars import ContextVar, copy_context
 from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol, Self, TypeVar
@@ -22,6 +22,7 @@ from joblib import Parallel, cpu_count, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from textensor.base.checks import check, jobs
+from textensor.base.deadline import check_time
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
@@ -74,13 +75,16 @@ def in_order(
     if not _shares_memory():
         n_workers = min(n_workers, cpu_count())  # a cluster's workers are no threads of this machine
     if n_workers == 1:
-        yield from map(function, tasks)
+        for task in tasks:
+            check_time()
+            yield function(task)
         return
     with ThreadPoolExecutor(n_workers) as pool:
         waiting: deque[Future[Result]] = deque()
         try:
             for task in tasks:
-                waiting.append(pool.submit(function, task))
+                check_time()
+                waiting.append(pool.submit(copy_context().run, function, task))  # a thread has no time limit
                 if len(waiting) > 2 * n_workers:
                     yield waiting.popleft().result()
             while waiting:
@@ -124,11 +128,13 @@ def crew(n_jobs: int | None = None) -> Iterator[Run]:
     [1, 2, 3]
     """
     n_workers = _n_workers(n_jobs)
-    if n_workers == 1:
-        yield lambda function, tasks: list(map(function, tasks))
-        return
-    with ThreadPoolExecutor(n_workers) as pool:
-        yield lambda function, tasks: list(pool.map(function, tasks))
+    with ThreadPoolExecutor(n_workers) if n_workers > 1 else nullcontext() as pool:
+
+        def run(function: Callable[[Any], Any], tasks: Iterable[Any]) -> list[Any]:
+            check_time()
+            return list(map(function, tasks) if pool is None else pool.map(function, tasks))
+
+        yield run
 
 
 def tree_reduce(
@@ -241,12 +247,17 @@ def _by_threads(
 ) -> Iterator[tuple[int, Result]]:
     if n_workers == 1:
         for number, task in enumerate(tasks):
+            check_time()
             yield number, function(material, task)
         return
     pool = ThreadPoolExecutor(n_workers)
     try:
-        numbers = {pool.submit(function, material, task): number for number, task in enumerate(tasks)}
+        numbers = {
+            pool.submit(copy_context().run, function, material, task): number
+            for number, task in enumerate(tasks)
+        }
         for future in as_completed(numbers):
+            check_time()
             yield numbers.pop(future), future.result()
     finally:
         pool.shutdown(cancel_futures=True)

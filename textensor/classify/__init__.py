@@ -1,6 +1,7 @@
 """Classifiers over term tensors, of modules, and what they are compared with."""
 
 from textensor.classify.average import AverageClassifier
+from textensor.classify.centroid import CentroidClassifier
 from textensor.classify.coem import CoEM
 from textensor.classify.minmax.minmax_svm import MinMaxSVM
 from textensor.classify.nearest import NearestDocument
@@ -12,6 +13,7 @@ from textensor.classify.tensor.tls import TensorLeastSquares
 
 __all__ = [
     "AverageClassifier",
+    "CentroidClassifier",
     "CoEM",
     "Explanation",
     "MinMaxSVM",

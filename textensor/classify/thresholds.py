@@ -192,15 +192,30 @@ def held_out(
     fold : ndarray of shape (n_labelled,)
         The fold of each document, -1 if there are too few documents for folds.
     """
-    documents, unlabelled = np.flatnonzero(labelled), np.flatnonzero(~labelled)
-
     def score_learnt(train: Rows, test: Rows) -> Floats:
-        n_yes = np.diff(answers[train].indptr)
-        learnt = (n_yes > 0) & (n_yes < len(train))
-        scores = np.full((len(test), len(learnt)), np.nan)
-        if np.count_nonzero(n_yes) >= at_least:
-            found = score(np.sort(np.concatenate([documents[train], unlabelled])), documents[test])
-            scores[:, learnt] = found[:, learnt]
-        return scores
+        return score_fold(score, answers, labelled, train, test, at_least=at_least)
 
     return score_folds(score_learnt, answers, answers.shape[1], seed=seed)
+
+
+def score_fold(
+    score: Callable[[Rows, Rows], Floats],
+    answers: Any,
+    labelled: npt.NDArray[np.bool_],
+    train: Rows,
+    test: Rows,
+    *,
+    at_least: int = 0,
+) -> Floats:
+    """Score one fold's test documents as :func:`held_out` does.
+
+    ``train`` and ``test`` number the labelled documents; ``score`` is given the numbers of all documents.
+    """
+    documents, unlabelled = np.flatnonzero(labelled), np.flatnonzero(~labelled)
+    n_yes = np.diff(answers[train].indptr)
+    learnt = (n_yes > 0) & (n_yes < len(train))
+    scores = np.full((len(test), len(learnt)), np.nan)
+    if np.count_nonzero(n_yes) >= at_least:
+        found = score(np.sort(np.concatenate([documents[train], unlabelled])), documents[test])
+        scores[:, learnt] = found[:, learnt]
+    return scores

@@ -18,6 +18,7 @@ import numpy.typing as npt
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, whole
+from textensor.base.deadline import check_time, time_flag
 from textensor.base.kept import keeps
 from textensor.learn import dual_kernels as kernels
 from textensor.learn.base import Index, Learner, Rows, Solution
@@ -80,8 +81,21 @@ class DualLearner(Learner):
         w = np.zeros(rows.n_columns)
         upper, diagonal = self.box(self.C * weight)
         b, reached, n_epochs = kernels.descend(
-            rows.arrays, which, rows.squares, y, upper, diagonal, alpha, w, scale, tol, self.max_epochs, seed
+            rows.arrays,
+            which,
+            rows.squares,
+            y,
+            upper,
+            diagonal,
+            alpha,
+            w,
+            scale,
+            tol,
+            self.max_epochs,
+            seed,
+            time_flag(),
         )
+        check_time()
         dual = alpha.sum() - 0.5 * (w @ w + b * b + diagonal @ alpha**2)
         return Solution(w, b * scale, float(dual), reached, alpha, n_epochs)
 

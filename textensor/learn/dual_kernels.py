@@ -91,11 +91,12 @@ def _square_for(rows, i, scratch):
 
 
 @kernel
-def descend(rows, which, squared, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed):
+def descend(rows, which, squared, y, upper, diagonal, alpha, w, scale, tol, max_epochs, seed, over):
     """Descend in alpha and w, in place; rows that stay at a bound are put aside until the end.
 
     ``which`` numbers the rows that take part, ``squared`` has the squared length of every row, filled in
-    if it is negative; all else has one value for each row that takes part. Returns the weight of the
+    if it is negative; all else has one value for each row that takes part. Descent ends early if
+    ``over`` becomes 1. Returns the weight of the
     intercept's column, whether the tolerance was reached, and the number of passes.
     """
     n = len(y)
@@ -115,7 +116,7 @@ def descend(rows, which, squared, y, upper, diagonal, alpha, w, scale, tol, max_
     above, below = np.inf, -np.inf
     reached = False
     epochs = 0
-    while epochs < max_epochs:
+    while epochs < max_epochs and over[0] == 0:
         epochs += 1
         highest, lowest = -np.inf, np.inf
         for s in range(active):

@@ -16,13 +16,15 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
+from scipy.linalg import lu, qr, svd
 from sklearn.preprocessing import normalize
-from sklearn.utils.extmath import randomized_svd
+from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
+from textensor.base.deadline import check_time
 from textensor.base.kept import floats, integers, keeps, part, permutation, require
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
 
@@ -32,6 +34,8 @@ MIN_DOCUMENTS = 2
 CLUSTER_DIMENSIONS = 64
 #: The leading direction of a group of terms is found from this many of them.
 DIRECTION_SAMPLE = 2000
+#: Power steps of the decomposition, and columns beyond those asked for.
+POWER_STEPS, OVERSAMPLES = 3, 10
 
 
 @keeps(
@@ -195,10 +199,36 @@ def latent_axes(
         return idf, np.zeros((X.shape[1], 0)), np.zeros(0)
     weighted = normalize(X.multiply(idf).tocsr())[:, known].astype(np.float32)
     with threadpool_limits(1, user_api="blas"):
-        _, values, found = randomized_svd(weighted, k, n_iter=3, random_state=random_state)
+        values, found = leading_axes(weighted, k, random_state)
     components = np.zeros((X.shape[1], k))
-    components[known] = found.T
+    components[known] = found
     return idf, components, values
+
+
+def leading_axes(A: sp.csr_matrix, k: int, random_state: Any) -> tuple[Floats, Floats]:
+    """Return the largest singular values of A and their right singular vectors, as columns.
+
+    They come from subspace iteration on a random start (Halko, Martinsson and Tropp, 2011), with the start
+    and the steps of scikit-learn's ``randomized_svd``, which cannot be stopped by a time limit.
+    """
+    wide = A.shape[0] < A.shape[1]
+    tall = A.T if wide else A
+    size = k + OVERSAMPLES
+    Q = check_random_state(random_state).normal(size=(tall.shape[1], size)).astype(A.dtype, copy=False)
+    for _ in range(POWER_STEPS):
+        for M in (tall, tall.T):
+            check_time()
+            Q, _ = lu(M @ Q, permute_l=True, check_finite=False, overwrite_a=True)
+    check_time()
+    Q, _ = qr(tall @ Q, mode="economic", check_finite=False, overwrite_a=True)
+    check_time()
+    left, values, right = svd(Q.T @ tall, full_matrices=False, check_finite=False)
+    left = Q @ left
+    # The sign is that of scikit-learn, too: the largest entry of a column on the documents' side is positive.
+    sides = right.T if wide else left
+    signs = np.sign(sides[np.abs(sides).argmax(axis=0), np.arange(sides.shape[1])])
+    axes = (left if wide else right.T) * signs
+    return values[:k], axes[:, :k]
 
 
 def bisect(vectors: Floats, n_parts: int, part_length: int) -> list[npt.NDArray[np.intp]]:

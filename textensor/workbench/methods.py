@@ -132,6 +132,12 @@ _METHODS = (
         unlabelled=True,
     ),
     Method(
+        "centroid",
+        "nearest centroid: quick with any number of labels",
+        "textensor.classify.CentroidClassifier",
+        several=True,
+    ),
+    Method(
         "minmax",
         "min-max modular SVM: many small ones, for many documents",
         "textensor.classify.MinMaxSVM",
@@ -182,10 +188,21 @@ _METHODS = (
 )
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 
-#: Methods that "auto" tries, in this order, skipping those that cannot take the data; the second row only if
-#: there are documents without a label.
-AUTO = ("svm", "semantic-stm", "stm", "srda-knn")
-AUTO_UNLABELLED = ("semantic-svm", "coem")
+#: What "auto" tries, in order: a method, the features it reads, and which of its settings. The last entry says
+#: whether it is tried only if there are documents without a label.
+AUTO = (
+    ("svm", "words", 0, False),
+    ("semantic-svm", "words", 0, False),
+    ("coem", "words", 0, True),
+    ("semantic-svm", "words", 1, False),
+    ("svm", "both", 0, False),
+    ("semantic-svm", "both", 0, False),
+    ("svm", "bigrams", 0, False),
+    ("semantic-svm", "bigrams", 0, False),
+    ("svm", "words", 1, False),
+)
+#: What "auto" falls back on if there is no time for anything else.
+QUICKEST = "centroid"
 
 
 def is_made(model: Any) -> bool:
@@ -206,24 +223,41 @@ def method_named(name: str) -> Method:
 
 
 def candidates(
-    names: Sequence[str], *, several: bool, unlabelled: bool
-) -> list[tuple[Method, dict[str, Any]]]:
-    """Return the candidates of a search, in order: the first setting of each method, then the second of each.
+    names: Sequence[str], features: Sequence[str] = ("words",), *, several: bool, unlabelled: bool
+) -> list[tuple[Method, dict[str, Any], str]]:
+    """Return the candidates of a search, in order: methods with settings and features.
 
     Parameters
     ----------
     names : sequence of str
-        The methods, or ``["auto"]``.
+        The methods, or ``["auto"]``. The first setting of each method comes first, then the second of each.
+    features : sequence of str
+        The features to try. ``"auto"`` leaves out what it has on other features, unless there is only one.
     several : bool
         Whether documents have several labels: methods for one label are skipped.
     unlabelled : bool
         Whether there are documents without a label: ``"auto"`` then tries methods that learn from them.
     """
     if list(names) == ["auto"]:
-        names = [*AUTO, *(AUTO_UNLABELLED if unlabelled else ())]
-    methods = [method for method in map(method_named, names) if method.several or not several]
-    if not methods:
+        planned = [
+            (METHODS[name], dict(METHODS[name].grid[k]), kind if len(features) > 1 else features[0])
+            for name, kind, k, only_unlabelled in AUTO
+            if unlabelled or not only_unlabelled
+        ]
+    else:
+        methods = [method_named(name) for name in names]
+        planned = [
+            (method, dict(method.grid[k]), kind)
+            for kind in features
+            for k in range(max(len(method.grid) for method in methods))
+            for method in methods
+            if k < len(method.grid)
+        ]
+    found = []
+    for one in planned:
+        if (one[0].several or not several) and one not in found:
+            found.append(one)
+    if not found:
         able = ", ".join(method.name for method in METHODS.values() if method.several)
         raise ValueError(f"{', '.join(names)}: one label for each document only; for several take {able}.")
-    rounds = range(max(len(method.grid) for method in methods))
-    return [(method, dict(method.grid[k])) for k in rounds for method in methods if k < len(method.grid)]
+    return found

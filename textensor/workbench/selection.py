@@ -1,66 +1,115 @@
-"""Which method for these documents: scores on held-out folds, and a search within a budget of time."""
+"""What a search tries: candidates, the documents as each of them wants them, and scores on held-out folds."""
 
 import time
 import warnings
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from functools import partial
-from typing import Any
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property, partial
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import Labels
-from textensor.base.progress import Progress
 from textensor.base.store import Store, digest
-from textensor.classify.thresholds import N_FOLDS, folds, held_out, tune_threshold
+from textensor.classify.thresholds import N_FOLDS, folds, score_fold, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
-from textensor.space import TermVectorizer
+from textensor.space import CountedTexts, TermVectorizer
 from textensor.workbench.methods import Method
+
+#: Held-out documents x labels of a fold are at most so many: more documents than that are not scored.
+MOST_SCORES = 20_000_000
 
 
 class Vectors:
-    """The documents as a method wants them: tf-idf or counts, of all documents or the labelled ones."""
+    """The documents as candidates want them: counted once for each kind of features, weighed for each fold.
 
-    def __init__(self, given: TermVectorizer, texts: list[str], labels: Labels, n_jobs: int | None) -> None:
-        self._given, self._n_jobs, self._texts, self._labels = given, n_jobs, texts, labels
-        self._made: dict[tuple[bool, bool], tuple[TermVectorizer, Any, Labels]] = {}
+    Parameters
+    ----------
+    vectorizers : mapping of str to TermVectorizer
+        The vectorizer of each kind of features, not fitted.
+    texts : sequence of str
+        The documents.
+    labels : Labels
+        Their labels.
+    unlabelled : bool
+        Whether some candidate reads documents without a label; otherwise they are left out.
+    n_jobs : int or None
+        Number of threads.
+    """
 
-    def of(self, method: Method) -> tuple[TermVectorizer, Any, Labels]:
-        """Return the fitted vectorizer, documents x terms, and their labels.
+    def __init__(
+        self,
+        vectorizers: Mapping[str, TermVectorizer],
+        texts: Sequence[str],
+        labels: Labels,
+        unlabelled: bool,
+        n_jobs: int | None,
+    ) -> None:
+        self._vectorizers, self._n_jobs = vectorizers, n_jobs
+        known = labels.labelled
+        if not unlabelled and not known.all():
+            texts = [text for text, has_label in zip(texts, known, strict=True) if has_label]
+            labels = labels.rows(known)
+        self._texts, self.labels = texts, labels
+        self._counted: dict[str, CountedTexts] = {}
+        self._weighed: tuple[Any, Any] = None, None
 
-        They are of all documents, or of the labelled ones if the method learns from no others.
+    def fitted(self, candidate: "Candidate", rows: Rows | None = None) -> tuple[TermVectorizer, Any]:
+        """Return the candidate's vectorizer, fitted to some documents, and the matrix of all of them.
+
+        None fits it to all documents, or to those with a label if the method learns from no others.
         """
-        key = method.counts, method.unlabelled or bool(self._labels.labelled.all())
-        if key not in self._made:
-            vectorizer = clone(self._given).set_params(n_jobs=self._n_jobs)
-            if method.counts:
-                vectorizer.set_params(weighting="tf", norm=None, sublinear_tf=False)
-            texts, labels = self._texts, self._labels
-            if not key[1]:
-                texts = [text for text, known in zip(texts, labels.labelled, strict=True) if known]
-                labels = labels.rows(labels.labelled)
-            self._made[key] = vectorizer, vectorizer.fit_transform(texts), labels
-        return self._made[key]
+        features, counts = candidate.features, candidate.method.counts
+        if rows is None and not candidate.method.unlabelled:
+            rows = np.flatnonzero(self.labels.labelled)
+        key = features, counts, None if rows is None else rows.tobytes()
+        if self._weighed[0] != key:  # the last one is kept: candidates of the same features follow each other
+            if features not in self._counted:
+                vectorizer = clone(self._vectorizers[features]).set_params(n_jobs=self._n_jobs)
+                self._counted[features] = vectorizer.count(self._texts)
+            options = {"weighting": "tf", "norm": None, "sublinear_tf": False} if counts else {}
+            self._weighed = None, None  # free it before the next is made
+            self._weighed = key, self._counted[features].weigh(rows, **options)
+        return self._weighed[1]  # type: ignore[no-any-return]
+
+
+class Tested(NamedTuple):
+    """The scores of a fold: numbers of the labelled documents, and documents x labels."""
+
+    rows: Rows
+    scores: Floats
 
 
 @dataclass
 class Candidate:
-    """A method with the settings of its estimator, and its result on held-out folds.
+    """A method with the settings of its estimator and the features it reads, and its held-out scores.
 
-    That is the scores, labelled documents x labels, and the F1 on them; None before it was tried. A
-    ``problem`` says why it could not be tried.
+    ``seconds`` is how long it took to fit in the last fold, ``size`` how many numbers the fitted estimator
+    has. A ``problem`` says why it is out of the race.
     """
 
     method: Method
     settings: dict[str, Any]
-    scores: Floats | None = None
+    features: str = "words"
+    tested: list[Tested] = field(default_factory=list)
     f1: F1Scores | None = None
+    seconds: float = 0.0
+    size: int = 0
     problem: str = ""
+
+    @property
+    def scored(self) -> Tested | None:
+        """The scores of all folds so far, in order of the documents; None before the first."""
+        if not self.tested:
+            return None
+        rows, scores = (np.concatenate(parts) for parts in zip(*self.tested, strict=True))
+        order = np.argsort(rows)
+        return Tested(rows[order], scores[order])
 
     @property
     def figure(self) -> float:
@@ -73,14 +122,15 @@ class Candidate:
         return {} if self.f1 is None else {"micro": round(self.f1.micro, 6), "macro": round(self.f1.macro, 6)}
 
     def title(self) -> str:
-        """Return the name and the settings."""
+        """Return the name, the features and the settings."""
         settings = ", ".join(f"{key}={value}" for key, value in self.settings.items())
-        return f"{self.method.name} ({settings})" if settings else self.method.name
+        return f"{self.method.name} on {self.features}" + (f" ({settings})" if settings else "")
 
     def as_data(self) -> dict[str, Any]:
         """Return what is kept in the model."""
+        about = {"method": self.method.name, "features": self.features, "settings": self.settings}
         problem = {"problem": self.problem} if self.problem else {}
-        return {"method": self.method.name, "settings": self.settings, **self.figures, **problem}
+        return {**about, "folds": len(self.tested), **self.figures, **problem}
 
 
 def fit_estimator(candidate: Candidate, X: Any, labels: Labels, **common: Any) -> Any:
@@ -131,7 +181,7 @@ def kept_scores(shape: tuple[int, int], arrays: dict[str, Any]) -> Floats:
     return scores
 
 
-@dataclass(frozen=True)
+@dataclass
 class HeldOut:
     """Tries candidates on held-out folds; scores that a checkpoint holds are not computed again.
 
@@ -143,22 +193,73 @@ class HeldOut:
     made_of: dict[str, Any]
     common: dict[str, Any]
 
-    def __call__(self, candidate: Candidate) -> None:
-        """Set the candidate's scores of the labelled documents, and its F1."""
-        _, X, labels = self.vectors.of(candidate.method)
-        known, n_labels = labels.rows(labels.labelled), len(labels.names)
-        made_of = {"method": repr(candidate.method), "settings": repr(candidate.settings), "folds": N_FOLDS}
-        name = f"scores-{digest({**self.made_of, **made_of, 'seed': self.common['random_state']})}"
-        scores = self.store.find(name, partial(kept_scores, (known.n_documents, n_labels)))
-        if scores is None:
+    @cached_property
+    def known(self) -> Labels:
+        """The labels of the documents that have some."""
+        return self.vectors.labels.rows(self.vectors.labels.labelled)
 
-            def score(train: npt.NDArray[np.intp], test: npt.NDArray[np.intp]) -> Floats:
-                model = fit_estimator(candidate, X[train], labels.rows(train), **self.common)
-                return scorer(model, n_labels)(X[test])
+    @cached_property
+    def folds(self) -> list[tuple[Rows, Rows]]:
+        """The folds of the labelled documents; a large one is scored in part."""
+        most = max(1, MOST_SCORES // len(self.known.names))
+        random = np.random.default_rng(0)
+        return [
+            (train, test if len(test) <= most else np.sort(random.choice(test, most, replace=False)))
+            for train, test in folds(sp.csc_array(self.known.indicator), seed=0)
+        ]
 
-            scores, _ = held_out(score, sp.csc_array(known.indicator), labels.labelled, at_least=2)
-            self.store.keep(name, scores=scores)
-        candidate.scores, candidate.f1 = scores, held_out_f1(scores, known)
+    def __call__(self, candidate: Candidate, number: int) -> None:
+        """Score the documents of one fold; set the candidate's F1 on all folds so far."""
+        train, test = self.folds[number]
+        about = (candidate.method, candidate.settings, candidate.features)
+        made_of = {"candidate": repr(about), "fold": number, "seed": self.common["random_state"]}
+        name = f"scores-{digest({**self.made_of, **made_of})}"
+        shape = len(test), len(self.known.names)
+        found = self.store.find(name, partial(_kept_fold, shape))
+        if found is None:
+            found = self._score(candidate, train, test)
+            scores, seconds, size = found
+            self.store.keep(name, scores=scores, seconds=np.array(seconds), size=np.array(size))
+        scores, candidate.seconds, candidate.size = found
+        candidate.tested.append(Tested(test, scores))
+        scored = candidate.scored
+        assert scored is not None  # noqa: S101
+        candidate.f1 = held_out_f1(scored.scores, self.known.rows(scored.rows))
+
+    def _score(self, candidate: Candidate, train: Rows, test: Rows) -> tuple[Floats, float, int]:
+        """Return the scores of a fold, the seconds that fitting took, and the size of the estimator."""
+        labels, n_labels = self.vectors.labels, len(self.known.names)
+        spent, size = 0.0, 0
+
+        def score(rows: Rows, tested: Rows) -> Floats:
+            nonlocal spent, size
+            if not candidate.method.unlabelled:
+                rows = rows[labels.labelled[rows]]
+            _, X = self.vectors.fitted(candidate, rows)
+            start = time.perf_counter()
+            model = fit_estimator(candidate, X[rows], labels.rows(rows), **self.common)
+            spent, size = time.perf_counter() - start, numbers_in(model)
+            return scorer(model, n_labels)(X[tested])
+
+        answers = sp.csc_array(self.known.indicator)
+        scores = score_fold(score, answers, labels.labelled, train, test, at_least=2)
+        return scores, spent, size
+
+
+def numbers_in(part: Any) -> int:
+    """Return how many numbers the arrays of an estimator hold, those of its parts included."""
+    if isinstance(part, np.ndarray):
+        return part.size
+    if sp.issparse(part):
+        return int(part.nnz)
+    if isinstance(part, list | tuple):
+        return sum(map(numbers_in, part))
+    return sum(map(numbers_in, vars(part).values())) if hasattr(part, "get_params") else 0
+
+
+def _kept_fold(shape: tuple[int, int], arrays: dict[str, Any]) -> tuple[Floats, float, int]:
+    """Return what a checkpoint holds of a fold."""
+    return kept_scores(shape, arrays), float(arrays["seconds"]), int(arrays["size"])
 
 
 def thresholds(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
@@ -183,36 +284,3 @@ def held_out_f1(scores: Floats, labels: Labels) -> F1Scores:
         decisions[test] = scores[test] - thresholds(scores[train], truth[train])
     decisions = np.nan_to_num(decisions, nan=-1.0)
     return f1_by_assignment(labels.indicator, decisions, classes=names, labels=measurable)
-
-
-def search(
-    candidates: Sequence[Candidate], try_out: HeldOut, *, time_budget: float, progress: Progress
-) -> tuple[Candidate, list[Candidate]]:
-    """Try candidates on held-out folds, in order; return the best, the first of a tie, and all tried.
-
-    The budget ends the search only between two candidates, and never before the first was tried.
-    """
-    start, total = time.perf_counter(), len(candidates)
-    tried: list[Candidate] = []
-    for candidate in candidates:
-        if tried and time.perf_counter() - start > time_budget:
-            progress(
-                f"The time budget of {time_budget:g} s is used up after {len(tried)} of {total} candidates."
-            )
-            break
-        began = time.perf_counter()
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")  # the chosen one is fitted once more, and may warn then
-                try_out(candidate)
-        except ValueError as error:
-            candidate.problem = str(error)
-        tried.append(candidate)
-        result = candidate.problem or "micro-F1 {micro:.3f}, macro-F1 {macro:.3f}".format(**candidate.figures)
-        seconds = time.perf_counter() - began
-        progress(f"{candidate.title()}: {result} ({N_FOLDS} folds, {seconds:.1f} s)", len(tried), total)
-    best = max(tried, key=lambda candidate: candidate.figure)
-    if best.problem:
-        raise ValueError(f"No method could be tried: {best.problem}")
-    progress(f"Chosen: {best.title()}, the highest mean of micro-F1 and macro-F1 of {len(tried)} tried.")
-    return best, tried

@@ -1,0 +1,56 @@
+"""Which terms the workbench makes of texts."""
+
+from collections.abc import Sequence
+from typing import Any
+
+from textensor.space import TermVectorizer
+
+#: What each kind of features sets on the vectorizer, the simplest first.
+FEATURES: dict[str, dict[str, Any]] = {
+    "words": {},
+    "bigrams": {"ngram_range": (1, 2), "min_df": 2},
+    "characters": {"analyzer": "char_wb", "ngram_range": (3, 5), "min_df": 2},
+    "both": {"ngram_range": (1, 2), "char_ngram_range": (3, 5), "min_df": 2},
+}
+#: The weights of the workbench: those of scikit-learn with ``sublinear_tf=True``.
+WEIGHTS: dict[str, Any] = {"weighting": "smooth", "sublinear_tf": True}
+
+
+def term_vectorizer(
+    features: str = "words",
+    *,
+    language: str | None = None,
+    stop_words: bool | Sequence[str] = False,
+    min_df: float | None = None,
+    stem: bool = False,
+) -> TermVectorizer:
+    """Return the vectorizer of the workbench, not fitted.
+
+    Parameters
+    ----------
+    features : {"words", "bigrams", "characters", "both"}, default="words"
+        Words; words and pairs of words; character n-grams of 3 to 5 within words; pairs and n-grams together.
+    language : str or None, default=None
+        Language of stop words and stems, one of PyStemmer's.
+    stop_words : bool or sequence of str, default=False
+        Whether to leave out the language's stop words, or words to leave out.
+    min_df : int, float or None, default=None
+        Number or share of documents below which a term is left out; None is 1 for words, otherwise 2.
+    stem : bool, default=False
+        Whether to stem words.
+
+    Examples
+    --------
+    >>> term_vectorizer("bigrams").fit(["a red car", "the red car"]).get_feature_names_out().tolist()
+    ['car', 'red', 'red car']
+    """
+    options = {**WEIGHTS, **FEATURES[features]}
+    if language is None and (stem or stop_words is True):
+        raise ValueError("Stop words and stems are those of a language: name the language.")
+    if stem:
+        options["stemmer"] = language
+    if stop_words:
+        options["stop_words"] = language if stop_words is True else list(stop_words)
+    if min_df is not None:
+        options["min_df"] = min_df
+    return TermVectorizer(**options)
