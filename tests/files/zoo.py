@@ -137,6 +137,13 @@ def _zoo():
     )
     yield "terms-characters", lambda: TermVectorizer(analyzer="char_wb", ngram_range=(2, 3)).fit(TEXTS), FRESH
     yield (
+        "terms-both",
+        lambda: TermVectorizer(weighting="smooth", sublinear_tf=True, char_ngram_range=(3, 4), min_df=2).fit(
+            TEXTS
+        ),
+        FRESH,
+    )
+    yield (
         "terms-given",
         lambda: TermVectorizer(vocabulary={"wheat": 1, "bank": 0, "ship": 2}).fit(TEXTS),
         FRESH,

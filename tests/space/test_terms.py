@@ -118,6 +118,57 @@ def test_the_other_weights_are_those_of_scikit_learn(options):
     np.testing.assert_allclose(ours.toarray(), theirs.toarray(), rtol=1e-15)
 
 
+@pytest.mark.parametrize("options", [{}, {"sublinear_tf": True}, {"min_df": 2, "ngram_range": (1, 2)}])
+def test_smooth_weights_are_those_of_scikit_learn(options):
+    ours, theirs = TermVectorizer(weighting="smooth", **options), TfidfVectorizer(**options)
+    X, expected = ours.fit_transform(TEXTS), theirs.fit_transform(TEXTS)
+    assert ours.vocabulary_ == theirs.vocabulary_
+    np.testing.assert_allclose(ours.idf_, theirs.idf_, rtol=1e-15)
+    np.testing.assert_allclose(X.toarray(), expected.toarray(), rtol=1e-14)
+    given = {"vocabulary": ["dog", "unicorn"]}
+    ours, theirs = TermVectorizer(weighting="smooth", **given), TfidfVectorizer(**given)
+    np.testing.assert_allclose(ours.fit(TEXTS).idf_, theirs.fit(TEXTS).idf_, rtol=1e-15)
+
+
+def test_character_ngrams_stand_beside_words():
+    options = {"weighting": "smooth", "sublinear_tf": True, "min_df": 2}
+    both = TermVectorizer(char_ngram_range=(2, 3), stop_words=["the"], stemmer="english", **options)
+    X = both.fit_transform(TEXTS)
+    words = TermVectorizer(stop_words=["the"], stemmer="english", **options).fit(TEXTS)
+    grams = TfidfVectorizer(analyzer="char_wb", ngram_range=(2, 3), sublinear_tf=True, min_df=2).fit(TEXTS)
+    names = [*words.get_feature_names_out(), *(f"'{name}'" for name in grams.get_feature_names_out())]
+    assert both.get_feature_names_out().tolist() == names
+    assert "' th'" in both.vocabulary_
+    parts = words.transform(TEXTS).toarray(), grams.transform(TEXTS).toarray()
+    n_kinds = sum(part.any(axis=1) for part in parts)
+    assert set(n_kinds.tolist()) == {0, 1, 2}
+    np.testing.assert_allclose(X.toarray(), np.hstack(parts) / np.sqrt(np.maximum(n_kinds, 1))[:, None])
+
+
+def test_each_kind_weighs_the_same_by_any_norm():
+    options = {"weighting": "tf", "char_ngram_range": (1, 1), "vocabulary": ["'b'", "aa", "'a'"]}
+    texts = ["aa b", "a"]
+    l1 = TermVectorizer(norm="l1", **options).fit_transform(texts).toarray()
+    np.testing.assert_allclose(l1, [[1 / 6, 1 / 2, 1 / 3], [0, 0, 1]])
+    raw = TermVectorizer(norm=None, dtype=np.float32, **options).fit_transform(texts)
+    assert raw.toarray().tolist() == [[1, 1, 2], [0, 0, 1]]
+    assert raw.dtype == np.float32
+    l2 = TermVectorizer(dtype=np.float32, **options).fit_transform(texts)
+    assert l2.dtype == np.float32
+    np.testing.assert_allclose(l2.toarray()[0], np.array([1, 5**0.5, 2]) / 10**0.5, rtol=1e-6)
+
+
+def test_no_word_has_the_name_of_a_character_ngram():
+    texts = [r"'ab' \'ab' ab", r"\\x"]
+    vectorizer = TermVectorizer(token_pattern=r"\S+", char_ngram_range=(2, 2), weighting="tf", norm=None)
+    X = vectorizer.fit_transform(texts)
+    words = [name for name in vectorizer.vocabulary_ if not name.startswith("'")]
+    assert words == [r"\'ab'", r"\\'ab'", r"\\\x", "ab"]
+    grams = CountVectorizer(analyzer="char_wb", ngram_range=(2, 2)).fit(texts)
+    assert len(vectorizer.vocabulary_) == 4 + len(grams.vocabulary_)
+    assert X.sum() == 4 + grams.transform(texts).sum()
+
+
 def test_stems_join_columns_after_the_stop_words():
     vectorizer = TermVectorizer(stemmer="english", stop_words=["jumps"], weighting="tf", norm=None)
     X = vectorizer.fit_transform(["jumping jumped jumps foxes", "fox"])
@@ -131,7 +182,7 @@ def test_blocks_and_threads_change_nothing(monkeypatch):
     texts = [f"term{i % 17} term{i % 5} word" for i in range(300)]
     whole = TermVectorizer()
     X = whole.fit_transform(texts)
-    monkeypatch.setattr("textensor.space.counts.BLOCK_DOCUMENTS", 7)
+    monkeypatch.setattr("textensor.space.text.counts.BLOCK_DOCUMENTS", 7)
     for n_jobs in (1, 2, 3):
         cut = TermVectorizer(n_jobs=n_jobs)
         for Y in (
@@ -147,7 +198,7 @@ def test_blocks_and_threads_change_nothing(monkeypatch):
 @settings(max_examples=20, deadline=None)
 @given(st.randoms(use_true_random=False), st.integers(0, len(TEXTS)))
 def test_counting_in_parts_in_any_order_equals_counting_at_once(random, cut):
-    options = {"min_df": 2, "max_features": 5}
+    options = {"min_df": 2, "max_features": 5, "char_ngram_range": (2, 2)}
     whole = TermVectorizer(**options).fit(TEXTS)
     texts = random.sample(TEXTS, len(TEXTS))
     left = TermVectorizer(**options).partial_fit(texts[:cut])
@@ -198,7 +249,7 @@ def test_a_fit_that_failed_leaves_nothing_half_fitted():
 
 
 def test_to_disk_equals_in_memory(tmp_path, monkeypatch):
-    monkeypatch.setattr("textensor.space.counts.BLOCK_DOCUMENTS", 2)
+    monkeypatch.setattr("textensor.space.text.counts.BLOCK_DOCUMENTS", 2)
     vectorizer = TermVectorizer(dtype=np.float32)
     X = vectorizer.fit_transform(TEXTS)
     for Y in (vectorizer.transform_to_disk(iter(TEXTS), tmp_path / "X"), read_csr(tmp_path / "X")):
@@ -249,6 +300,9 @@ def test_what_is_no_text_is_said_in_a_sentence(documents, message):
         ({"weighting": "bm25"}, "weighting"),
         ({"stemmer": "klingon"}, "stemmer"),
         ({"ngram_range": (2, 1)}, "ngram_range"),
+        ({"char_ngram_range": (2, 1)}, "char_ngram_range must be a tuple"),
+        ({"char_ngram_range": [2, 3]}, "char_ngram_range must be a tuple"),
+        ({"char_ngram_range": (2, 3), "analyzer": "char"}, 'needs analyzer="word"'),
         ({"vocabulary": ["a", "a"]}, "Duplicate term"),
     ],
 )

@@ -41,7 +41,7 @@ def test_names_and_blocks(monkeypatch):
     documents = ["abc", "bc!", "", "xyz xyz"] * 5
     X = vectorizer.fit_transform(documents)
     assert vectorizer.get_feature_names_out()[X[1].indices].tolist() == ["bc_"]
-    monkeypatch.setattr("textensor.space.counts.BLOCK_DOCUMENTS", 3)
+    monkeypatch.setattr("textensor.space.text.counts.BLOCK_DOCUMENTS", 3)
     assert (clone(vectorizer).set_params(n_jobs=2).transform(documents) != X).nnz == 0
     assert make_pipeline(vectorizer, MaxAbsScaler()).fit_transform(documents).shape == X.shape
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from textensor.space.words import WORD_PATTERNS, split_words
+from textensor.space.text.words import WORD_PATTERNS, split_words
 
 # Text in which words repeat, of one to many bytes a character, lone surrogates among them.
 alphabet = st.one_of(st.sampled_from("ab_1é ß-\n"), st.characters(), st.characters(categories=["Cs"]))

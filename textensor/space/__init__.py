@@ -6,11 +6,13 @@ from textensor.space.random_features import RandomTensorFeatures
 from textensor.space.semantic import SemanticArrangement
 from textensor.space.tensors import TermTensors
 from textensor.space.terms import TermVectorizer
+from textensor.space.text.counted import CountedTexts
 from textensor.space.trigrams import CharTrigramVectorizer
 
 __all__ = [
     "Arrangement",
     "CharTrigramVectorizer",
+    "CountedTexts",
     "RandomTensorFeatures",
     "SemanticArrangement",
     "TermTensors",

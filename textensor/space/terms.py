@@ -9,34 +9,52 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 import Stemmer
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.preprocessing import normalize
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.base.checks import Rule, check_parameters, flag, jobs, one_of
-from textensor.base.kept import columns, dropped, floats, keeps
+from textensor.base.checks import Rule, check_parameters, flag, jobs, one_of, optional, whole
+from textensor.base.kept import columns, dropped, floats, keeps, none_or, require
 from textensor.parallel import in_order
-from textensor.space.counts import (
+from textensor.space.csr_files import stack_rows, write_csr
+from textensor.space.matrix import sparse_result
+from textensor.space.text.characters import are_quoted, quoted, spelling, unquoted
+from textensor.space.text.counted import CountedTexts
+from textensor.space.text.counts import (
     NORM,
     CountedBlock,
     TermCounts,
     blocks_of,
     columns_in,
     count,
+    join_tokens,
     number_tokens,
     replace_names,
     texts_of,
     with_ngrams,
 )
-from textensor.space.csr_files import stack_rows, write_csr
-from textensor.space.matrix import sparse_result
-from textensor.space.word_kernels import sort_rows
-from textensor.space.words import VECTORIZER, WORD_PATTERNS, Tokens, check_words, split_words
+from textensor.space.text.weights import WEIGHTING, inverse_document_frequency, unit_length, within_limits
+from textensor.space.text.word_kernels import sort_rows
+from textensor.space.text.words import NGRAMS, VECTORIZER, WORD_PATTERNS, Tokens, check_words, split_words
+
+_NGRAMS = Rule(
+    "a tuple of two whole numbers from 1 on, the smaller one first, or None",
+    lambda value: (
+        value is None
+        or (
+            type(value) is tuple
+            and len(value) == 2
+            and all(map(whole(1).holds, value))
+            and value[0] <= value[1]
+        )
+    ),
+)
 
 
 @keeps(
     **VECTORIZER,
+    char_ngram_range=none_or(NGRAMS),
     _vocabulary=columns("n_terms"),
     _idf=floats("n_terms"),
     _stale=one_of(False),
@@ -57,9 +75,16 @@ class TermVectorizer(CountVectorizer):
 
     Parameters
     ----------
-    weighting : {"tfidf", "tf"}, default="tfidf"
+    weighting : {"tfidf", "tf", "smooth"}, default="tfidf"
         ``"tfidf"`` is tf * log(n / df), with n documents of which df hold the term: exactly that, no
-        smoothing, so a term in every document weighs nothing. ``"tf"`` is the count.
+        smoothing, so a term in every document weighs nothing. ``"smooth"`` is scikit-learn's
+        tf * (log((1 + n) / (1 + df)) + 1), and ``"tf"`` is the count.
+    char_ngram_range : (int, int) or None, default=None
+        Shortest and longest character n-grams that are terms beside the words: those within words, as of
+        ``analyzer="char_wb"``. Their columns follow those of the words. ``min_df``, ``max_df`` and
+        ``max_features`` hold for each kind by itself. Each kind of a row is given unit length by itself and
+        then the whole row, so that both kinds weigh the same; a document with terms of only one kind has
+        these at unit length. ``stop_words`` and ``stemmer`` concern words only.
     stemmer : str or None, default=None
         A Snowball algorithm, such as ``"english"`` or ``"porter"``, applied to what the stop words left.
         Words only.
@@ -76,12 +101,13 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
     Attributes
     ----------
     vocabulary_ : dict
-        The column of each term; columns are in alphabetical order.
+        The column of each term; columns are in alphabetical order. A character n-gram beside words is
+        quoted, ``"' whe'"``; a word that begins with a quote or a backslash has a backslash before it then.
     fixed_vocabulary_ : bool
         Whether the vocabulary was given.
     idf_ : ndarray of shape (n_terms,)
-        log(n / df) of each column, with ``weighting="tfidf"``. A term of a given vocabulary that no
-        document holds has 0: nothing is known of it.
+        The inverse document frequency of each column, unless ``weighting="tf"``. With ``"tfidf"`` a term of
+        a given vocabulary that no document holds has 0: nothing is known of it.
     counts_ : TermCounts
         What ``partial_fit`` and ``merge`` have counted; ``fit`` keeps only the vocabulary.
 
@@ -100,7 +126,8 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
 
     # The others are checked by CountVectorizer.
     _parameters: ClassVar[dict[str, Rule]] = {
-        "weighting": one_of("tfidf", "tf"),
+        "weighting": WEIGHTING,
+        "char_ngram_range": optional(_NGRAMS),
         "stemmer": one_of(None, *Stemmer.algorithms()),
         "norm": NORM,
         "sublinear_tf": flag,
@@ -111,6 +138,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         self,
         *,
         weighting: str = "tfidf",
+        char_ngram_range: tuple[int, int] | None = None,
         stemmer: str | None = None,
         input: str = "content",  # noqa: A002
         encoding: str = "utf-8",
@@ -153,6 +181,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
             dtype=dtype,
         )
         self.weighting = weighting
+        self.char_ngram_range = char_ngram_range
         self.stemmer = stemmer
         self.norm = norm
         self.sublinear_tf = sublinear_tf
@@ -176,7 +205,31 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         final = np.full(len(counts.columns) + 1, -1, dtype=np.int32)
         final[chosen] = np.arange(len(chosen))
         final[-1] = -1
-        return self._stack(in_order(lambda task: self._write(task[0], final[task[1]]), blocks, self.n_jobs))
+        write = self._writer()
+        return self._stack(in_order(lambda task: write(*task[0][:3], final[task[1]]), blocks, self.n_jobs))
+
+    def count(self, raw_documents: Iterable[Any]) -> CountedTexts:
+        """Return the counts of all terms, which can be weighed for each fold of a cross-validation.
+
+        The vectorizer itself is left as it is.
+        """
+        vectorizer = clone(self)
+        vectorizer._start()
+        counts = TermCounts()
+        blocks = [(block, counts.add(block)) for block in vectorizer._counted(raw_documents)]
+        names, columns = vectorizer._terms_in(counts)
+        if not vectorizer.fixed_vocabulary_ and isinstance(self.min_df, Integral):
+            # No part of the documents has more of a term than all of them.
+            kept = np.flatnonzero(counts.document_frequency[columns] >= self.min_df)
+            names, columns = [names[k] for k in kept.tolist()], columns[kept]
+        final = np.full(len(counts.columns) + 1, -1, dtype=np.int32)
+        final[columns] = np.arange(len(columns))
+        final[-1] = -1
+        parts = []
+        for block, where in blocks:
+            indptr, indices, numbers = sort_rows(*block[:3], final[where])
+            parts.append(sp.csr_matrix((numbers, indices, indptr), shape=(len(indptr) - 1, len(names))))
+        return CountedTexts(sp.csr_matrix(stack_rows(parts, len(names), np.int32)), names, clone(self))
 
     def partial_fit(self, raw_documents: Iterable[Any], y: Any = None) -> Self:  # noqa: ARG002
         """Count one more batch of documents; the vocabulary is chosen when it is next asked for."""
@@ -208,11 +261,11 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
     def transform_blocks(self, raw_documents: Iterable[Any]) -> Iterator[Any]:
         """Return an iterator over the documents in blocks of rows, read as they are needed."""
         self._check_vocabulary()
-        if self.weighting == "tfidf":
+        if self.weighting != "tf":
             check_is_fitted(self)
-        vocabulary = self.vocabulary_
+        vocabulary, write = self.vocabulary_, self._writer()
         return self._counted(
-            raw_documents, lambda block: self._write(block, columns_in(vocabulary, block.names))
+            raw_documents, lambda block: write(*block[:3], columns_in(vocabulary, block.names))
         )
 
     def transform_to_disk(self, raw_documents: Iterable[Any], folder: str | Path) -> Any:
@@ -237,8 +290,8 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
 
     @property
     def idf_(self) -> npt.NDArray[np.float64]:
-        """The inverse document frequency log(n / df) of each column."""
-        if self.weighting != "tfidf":
+        """The inverse document frequency of each column."""
+        if self.weighting == "tf":
             raise AttributeError('There is no idf_ with weighting="tf".')
         check_is_fitted(self)
         if self._stale:
@@ -259,6 +312,8 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
 
     def _check_kept(self) -> None:
         check_words(self)
+        beside_words = self.char_ngram_range is None or self.analyzer == "word"
+        require(beside_words, "its character n-grams are not beside words")
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_idf") or getattr(self, "_stale", False)
@@ -268,6 +323,8 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         check_parameters(self)
         self._validate_params()  # scikit-learn's rules for the options that are inherited
         self._validate_ngram_range()
+        if self.char_ngram_range is not None and self.analyzer != "word":
+            raise ValueError('char_ngram_range adds to words: it needs analyzer="word".')
         self._warn_for_unused_params()
         for name in ("counts_", "_idf", "_vocabulary"):
             self.__dict__.pop(name, None)
@@ -288,34 +345,45 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
 
         Returns where each term stands in the counts: -1, the last place, for one that no document holds.
         """
-        if self.fixed_vocabulary_:
-            columns = columns_in(counts.columns, sorted(self._vocabulary, key=self._vocabulary.__getitem__))
-        else:
-            names = sorted(counts.columns)
-            columns = columns_in(counts.columns, names)
-            kept = self._within_limits(counts, columns)
-            columns = columns[kept]
-            self._vocabulary = dict(zip(map(names.__getitem__, kept.tolist()), range(len(kept)), strict=True))
-        df = np.append(counts.document_frequency, 0)[columns]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            self._idf = np.where(df > 0, np.log(counts.n_documents / df), 0.0)
-        self._stale = False
-        return columns
+        names, columns = self._terms_in(counts)
+        df, tf = (np.append(n, 0)[columns] for n in (counts.document_frequency, counts.term_frequency))
+        return columns[self._select(names, df, tf, counts.n_documents)]
 
-    def _within_limits(self, counts: TermCounts, columns: npt.NDArray[np.int32]) -> npt.NDArray[np.intp]:
-        """Return which terms, in alphabetical order, min_df, max_df and max_features leave."""
-        if len(columns) == 0:
+    def _terms_in(self, counts: TermCounts) -> tuple[list[str], npt.NDArray[np.int32]]:
+        """Return all terms in the order of columns, words first, and where each stands in the counts."""
+        if self.fixed_vocabulary_:
+            names = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
+        elif self.char_ngram_range is None:
+            names = sorted(counts.columns)
+        else:
+            names = sorted(counts.columns, key=spelling)
+        return names, columns_in(counts.columns, names)
+
+    def _select(
+        self, names: list[str], df: npt.NDArray[np.int64], tf: npt.NDArray[np.int64], n_documents: int
+    ) -> npt.NDArray[np.intp]:
+        """Set the vocabulary and the weights; return which of the terms, in order, are in it."""
+        if self.fixed_vocabulary_:
+            kept = np.arange(len(names))
+        else:
+            kept = self._within_limits(names, df, tf, n_documents)
+            self._vocabulary = dict(zip(map(names.__getitem__, kept.tolist()), range(len(kept)), strict=True))
+        self._idf = inverse_document_frequency(self.weighting, n_documents, df[kept])
+        self._stale = False
+        return kept
+
+    def _within_limits(
+        self, names: list[str], df: npt.NDArray[np.int64], tf: npt.NDArray[np.int64], n_documents: int
+    ) -> npt.NDArray[np.intp]:
+        """Return which terms min_df, max_df and max_features leave, of each kind by itself."""
+        there = df > 0
+        if not there.any():
             raise ValueError("Empty vocabulary: the documents hold no terms, or only stop words.")
-        df, tf = counts.document_frequency[columns], counts.term_frequency[columns]
-        n = counts.n_documents
-        high = self.max_df * (1 if isinstance(self.max_df, Integral) else n)
-        low = self.min_df * (1 if isinstance(self.min_df, Integral) else n)
-        if high < low:
-            raise ValueError("max_df corresponds to fewer documents than min_df.")
-        kept = np.flatnonzero((df <= high) & (df >= low))
-        if self.max_features is not None and len(kept) > self.max_features:
-            # The same call as scikit-learn's, so that ties fall the same way.
-            kept = np.sort(kept[(-tf[kept]).argsort()[: self.max_features]])
+        second = np.zeros(len(names), dtype=bool)
+        if self.char_ngram_range is not None:
+            second = are_quoted(names, len(names))
+        kinds = [np.flatnonzero(there & ~second), np.flatnonzero(there & second)]
+        kept = np.concatenate([kind[within_limits(df[kind], tf[kind], n_documents, self)] for kind in kinds])
         if len(kept) == 0:
             raise ValueError("After pruning, no terms remain: try a lower min_df or a higher max_df.")
         return kept
@@ -338,12 +406,20 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         min_length = WORD_PATTERNS.get(self.token_pattern or "") if self.tokenizer is None else None
         split = self.build_tokenizer() if min_length is None else None
 
+        grams = self._gram_analyzer() if self.char_ngram_range is not None else None
+
         def tokenize(block: list[str]) -> Tokens:
             block = [preprocess(document) for document in block]
             tokens = number_tokens(map(split, block)) if split else split_words(block, min_length or 2)
             if self.stop_words is not None or self.stemmer is not None:
                 tokens = replace_names(tokens, self._rename)
-            return with_ngrams(tokens, *self.ngram_range)
+            tokens = with_ngrams(tokens, *self.ngram_range)
+            if grams is None:
+                return tokens
+            second = number_tokens(map(grams, block))
+            return join_tokens(
+                tokens._replace(names=unquoted(tokens.names)), second._replace(names=quoted(second.names))
+            )
 
         return tokenize
 
@@ -352,23 +428,38 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         options = {name: getattr(self, name) for name in CountVectorizer().get_params()}
         return CountVectorizer(**{**options, "input": "content"}).build_analyzer()
 
+    def _gram_analyzer(self) -> Callable[[str], list[str]]:
+        """Return the function that finds the character n-grams within words, in text that is preprocessed."""
+        options = {"analyzer": "char_wb", "ngram_range": self.char_ngram_range, "lowercase": False}
+        return CountVectorizer(**options).build_analyzer()
+
     def _rename(self, names: list[str]) -> list[str | None]:
         """Stem what the stop words leave."""
         stop_words = frozenset(self.get_stop_words() or ())
         stems = names if self.stemmer is None else Stemmer.Stemmer(self.stemmer).stemWords(names)
         return [None if name in stop_words else stem for name, stem in zip(names, stems, strict=True)]
 
-    def _write(self, block: CountedBlock, columns: npt.NDArray[np.int32]) -> Any:
-        """Weigh a block of counts."""
-        indptr, indices, counts = sort_rows(*block[:3], columns)
-        data = np.ones(len(counts), self._dtype) if self.binary else counts.astype(self._dtype)
-        if self.sublinear_tf:
-            data = np.log(data) + 1
-        if self.weighting == "tfidf":
-            data *= self._idf[indices].astype(self._dtype)
-        X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(self._vocabulary)))
-        X.eliminate_zeros()
-        return sparse_result(X if self.norm is None else normalize(X, norm=self.norm, copy=False))
+    def _writer(self) -> Callable[..., Any]:
+        """Return the function that weighs a block of counts, given the column of each of its terms."""
+        second = None
+        if self.char_ngram_range is not None:
+            names = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
+            second = are_quoted(names, len(names))
+
+        def write(
+            indptr: npt.NDArray[Any], indices: npt.NDArray[Any], counts: npt.NDArray[Any], columns: Any
+        ) -> Any:
+            indptr, indices, counts = sort_rows(indptr, indices, counts, columns)
+            data = np.ones(len(counts), self._dtype) if self.binary else counts.astype(self._dtype)
+            if self.sublinear_tf:
+                data = np.log(data) + 1
+            if self.weighting != "tf":
+                data *= self._idf[indices].astype(self._dtype)
+            X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(self._vocabulary)))
+            X.eliminate_zeros()
+            return sparse_result(unit_length(X, self.norm, second))
+
+        return write
 
     @property
     def _dtype(self) -> np.dtype[Any]:

@@ -15,10 +15,10 @@ from sklearn.preprocessing import normalize
 from textensor.base.checks import Rule, check_parameters, jobs
 from textensor.base.kept import dtype, keeps
 from textensor.parallel import in_order
-from textensor.space.counts import NORM, blocks_of, count, texts_of
 from textensor.space.csr_files import stack_rows
-from textensor.space.word_kernels import sort_rows
-from textensor.space.words import Tokens
+from textensor.space.text.counts import NORM, blocks_of, count, texts_of
+from textensor.space.text.word_kernels import sort_rows
+from textensor.space.text.words import Tokens
 
 #: a to z, then one symbol for everything else.
 SYMBOLS = ascii_lowercase + "_"

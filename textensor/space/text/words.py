@@ -17,7 +17,7 @@ import numpy.typing as npt
 from textensor.base import kept
 from textensor.base.checks import one_of, whole
 from textensor.base.disk import DamageError
-from textensor.space import word_kernels as kernels
+from textensor.space.text import word_kernels as kernels
 
 #: Regular expressions the compiled pass stands in for, and the shortest word each of them finds.
 WORD_PATTERNS = {
@@ -96,6 +96,9 @@ def _check_ngrams(value: Any, sizes: kept.Sizes) -> None:
     kept.require(value[1] - value[0] < MAX_SPAN, f"its n-grams have more than {MAX_SPAN} lengths")
 
 
+#: What model files require of the lengths of n-grams.
+NGRAMS = kept.Keep(_check_ngrams)
+
 #: Token patterns that model files may hold, each of a kind that takes linear time on any text. A repeat that
 #: nothing must follow never backtracks. A final \b makes it backtrack only between two boundaries, if the
 #: pattern begins with \b; behind \w it always holds. A list of what is dangerous would never be complete.
@@ -145,7 +148,7 @@ VECTORIZER: dict[str, kept.Rule] = {
     "preprocessor": kept.absent_or(one_of(None)),
     "tokenizer": kept.absent_or(one_of(None)),
     "token_pattern": kept.none_or(kept.Keep(_check_pattern)),
-    "ngram_range": kept.Keep(_check_ngrams),
+    "ngram_range": NGRAMS,
     "stop_words": kept.either(one_of(None, "english"), kept.each(kept.text)),
     "dtype": kept.dtype,
 }

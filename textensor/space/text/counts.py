@@ -13,8 +13,8 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.base.checks import one_of
-from textensor.space import word_kernels as kernels
-from textensor.space.words import Tokens
+from textensor.space.text import word_kernels as kernels
+from textensor.space.text.words import Tokens
 
 #: The length of a row of counts.
 NORM = one_of("l2", "l1", None)
@@ -156,6 +156,17 @@ def with_ngrams(tokens: Tokens, shortest: int, longest: int) -> Tokens:
     joined = Tokens(grams[order].astype(np.int32), indptr, [name for level in levels for name in level[2]])
     # A token with a space in it can spell the same as two tokens: one name, one column.
     return replace_names(joined, list)
+
+
+def join_tokens(first: Tokens, second: Tokens) -> Tokens:
+    """Return the tokens of two kinds of the same documents, those of the first kind first."""
+    lengths = np.diff(first.indptr), np.diff(second.indptr)
+    indptr = first.indptr + second.indptr
+    ids = np.empty(indptr[-1], dtype=np.int32)
+    of_first = np.repeat(np.tile([True, False], len(indptr) - 1), np.column_stack(lengths).ravel())
+    ids[of_first] = first.ids
+    ids[~of_first] = second.ids + len(first.names)
+    return Tokens(ids, indptr, first.names + second.names)
 
 
 def count(tokens: Tokens) -> CountedBlock:

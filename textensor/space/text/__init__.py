@@ -1,0 +1,1 @@
+"""From text to counts of terms to weights: the parts of :class:`textensor.space.TermVectorizer`."""
