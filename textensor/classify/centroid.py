@@ -13,7 +13,11 @@ from textensor.base.labels import Labels
 from textensor.classify.onevsrest import OneVsRest, with_weight
 
 
-@keeps(centroids_=matrix("n_questions", "n_terms"), background_=floats("n_terms"), intercept_=floats("n_questions"))
+@keeps(
+    centroids_=matrix("n_questions", "n_terms"),
+    background_=floats("n_terms"),
+    intercept_=floats("n_questions"),
+)
 class CentroidClassifier(OneVsRest):
     """Scores are cosines with the centroid of a label, less the cosine with the centroid of all documents.
 

@@ -19,7 +19,7 @@ from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, number, whole
-from textensor.base.kept import floats, keeps, part, require, width
+from textensor.base.kept import dropped, floats, integers, keeps, none_or, part, require, width
 from textensor.base.labels import UNLABELLED, Labels
 from textensor.classify.costs import CLASS_WEIGHT, check_class_weight, class_costs
 from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
@@ -35,6 +35,8 @@ DIMENSIONS = 300
     reducer_=part(),
     _weights=floats("n_questions", "n_columns"),
     n_pseudo_=whole(0),
+    columns_=none_or(integers("*", below="n_terms")),
+    columns=dropped,
     weight=number(least=0),
 )
 class SemanticSVM(OneVsRest):
@@ -48,6 +50,9 @@ class SemanticSVM(OneVsRest):
         The transformer that makes the coordinates: any of :mod:`textensor.reduce`, or one of scikit-learn's.
         None is :class:`~textensor.reduce.LSI` with 300 dimensions. It is fitted on all documents; one that
         needs labels and has no mark for unlabelled documents sees the labelled ones only.
+    columns : array-like of int or None, default=None
+        The columns of X that the reducer reads, None for all. With words and character n-grams in X, the
+        words alone give as good a space in much less time.
     weight : float, default=1.0
         The length of the coordinates, where terms have length 1. 0 is an SVM over terms.
     rounds : int, default=4
@@ -81,6 +86,8 @@ class SemanticSVM(OneVsRest):
         Thresholds, subtracted from the scores.
     reducer_ : transformer
         The fitted reducer.
+    columns_ : ndarray of int or None
+        The columns of X that it reads.
     n_pseudo_ : int
         How many documents the machine labelled itself in the last round.
 
@@ -117,6 +124,7 @@ class SemanticSVM(OneVsRest):
         C: float = 1.0,
         *,
         reducer: Any = None,
+        columns: Any = None,
         weight: float = 1.0,
         rounds: int = 4,
         pseudo_cost: float = 0.1,
@@ -129,6 +137,7 @@ class SemanticSVM(OneVsRest):
     ) -> None:
         self.C = C
         self.reducer = reducer
+        self.columns = columns
         self.weight = weight
         self.rounds = rounds
         self.pseudo_cost = pseudo_cost
@@ -142,7 +151,8 @@ class SemanticSVM(OneVsRest):
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
         check_class_weight(self.class_weight, labels)
         X, labels, weight = with_weight(X, labels, weight)
-        self._fit_reducer(X, labels)
+        self.columns_ = None if self.columns is None else _columns(self.columns, X.shape[1])
+        self._fit_reducer(self._read_by_reducer(X), labels)
         A = self._augment(X)
         open_ = np.flatnonzero(~labels.labelled)
         costs = np.ones(A.shape[0]) if weight is None else weight.copy()
@@ -162,7 +172,8 @@ class SemanticSVM(OneVsRest):
         super()._check_kept()
         require(hasattr(self.reducer_, "transform"), "its reducer does not transform")
         n_terms = getattr(self.reducer_, "n_features_in_", None)
-        require(n_terms == self.n_features_in_, "its reducer is of other terms")
+        n_read = self.n_features_in_ if self.columns_ is None else len(self.columns_)
+        require(n_terms == n_read, "its reducer is of other terms")
         fits = self._weights.shape[1] == self.n_features_in_ + (width(self.reducer_, after=True) or 0)
         require(fits, "its weights are not those of its terms and coordinates")
 
@@ -196,8 +207,11 @@ class SemanticSVM(OneVsRest):
     def _term_weights(self, question: int) -> Floats:
         return np.asarray(self._weights[question])
 
+    def _read_by_reducer(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        return X if self.columns_ is None else X[:, self.columns_]
+
     def _augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        Z = np.asarray(self.reducer_.transform(X), dtype=np.float64)
+        Z = np.asarray(self.reducer_.transform(self._read_by_reducer(X)), dtype=np.float64)
         if Z.size == 0:
             return X
         Z = normalize(Z)
@@ -207,11 +221,14 @@ class SemanticSVM(OneVsRest):
         """Return what each term gives by itself, and through the coordinates where those are linear."""
         amounts = x.data * self.coef_[question, x.indices]
         axes = getattr(self.reducer_, "components_", None)
-        if axes is not None and axes.shape == (self.coordinate_coef_.shape[1], x.shape[1]):
-            length = float(np.linalg.norm(self.reducer_.transform(x)))
+        read = self._read_by_reducer(x)
+        if axes is not None and axes.shape == (self.coordinate_coef_.shape[1], read.shape[1]):
+            length = float(np.linalg.norm(self.reducer_.transform(read)))
             if length > 0.0:
-                through = self.coordinate_coef_[question] @ axes[:, x.indices]
-                amounts = amounts + self.weight / length * x.data * through
+                through = np.zeros(x.shape[1])
+                columns = read.indices if self.columns_ is None else self.columns_[read.indices]
+                through[columns] = self.coordinate_coef_[question] @ axes[:, read.indices]
+                amounts = amounts + self.weight / length * x.data * through[x.indices]
         return amounts, float(self.intercept_[question])
 
     def _explain_one(
@@ -224,6 +241,16 @@ class SemanticSVM(OneVsRest):
         if abs(rest) <= 1e-9 * max(1.0, abs(decision)):
             return found
         return Explanation(found.label, decision, [*found.parts, ("(coordinates)", rest)])
+
+
+def _columns(given: Any, n_terms: int) -> npt.NDArray[np.int64]:
+    """Return the columns that a reducer reads, sorted."""
+    columns = np.unique(np.asarray(given))
+    if columns.dtype.kind not in "iu" or columns.ndim != 1 or len(columns) == 0:
+        raise ValueError("columns must be a list of numbers of columns of X, or None.")
+    if columns[0] < 0 or columns[-1] >= n_terms:
+        raise ValueError(f"columns must be numbers of columns of X, from 0 to {n_terms - 1}.")
+    return columns.astype(np.int64)
 
 
 class _Problem:

@@ -192,6 +192,7 @@ def held_out(
     fold : ndarray of shape (n_labelled,)
         The fold of each document, -1 if there are too few documents for folds.
     """
+
     def score_learnt(train: Rows, test: Rows) -> Floats:
         return score_fold(score, answers, labelled, train, test, at_least=at_least)
 

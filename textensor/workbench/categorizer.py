@@ -1,15 +1,17 @@
 """TextCategorizer: raw text in, labels out."""
 
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import Stemmer
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters, flag, number, whole
+from textensor.base.checks import Rule, check_parameters, flag, number, one_of, optional, whole
 from textensor.base.kept import dropped, each, floats, keeps, labels, mapping, none_or, part, require, text
 from textensor.base.labels import Labels, read_named
 from textensor.base.progress import Progress, silent
@@ -20,27 +22,35 @@ from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import TermVectorizer
 from textensor.workbench.calibrate import calibrate, probabilities
-from textensor.workbench.methods import candidates, is_made
+from textensor.workbench.features import FEATURES, term_vectorizer
+from textensor.workbench.methods import METHODS, QUICKEST, candidates, is_made
+from textensor.workbench.race import Race
 from textensor.workbench.reasons import leave_out, telling_terms
-from textensor.workbench.selection import (
-    Candidate,
-    HeldOut,
-    Vectors,
-    fit_estimator,
-    scorer,
-    search,
-    thresholds,
-)
+from textensor.workbench.selection import Candidate, HeldOut, Vectors, fit_estimator, scorer, thresholds
 from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
+#: Languages of stop words and stems.
+LANGUAGES = tuple(Stemmer.algorithms())
+_STOP_WORDS = Rule(
+    "True, False or a list of words",
+    lambda value: (
+        isinstance(value, bool)
+        or (
+            isinstance(value, Sequence)
+            and not isinstance(value, str)
+            and all(isinstance(w, str) for w in value)
+        )
+    ),
+)
 
 
 @keeps(
     classes_=labels("n_classes", least=2, kinds="iU"),
     several_=flag,
     method_=text,
+    features_=text,
     settings_=mapping,
     tried_=each(mapping),
     figures_=mapping,
@@ -62,13 +72,28 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         a few methods and settings, a list of names over those methods and their settings.
     settings : dict or None, default=None
         Parameters of the method's estimator instead of its first setting; not for a search.
+    features : {"auto", "words", "bigrams", "characters", "both"}, default="auto"
+        What a text is made of: words, words and pairs of words, character n-grams within words, or pairs and
+        n-grams together. ``"auto"`` searches over them together with the methods; a method without a search
+        reads words.
+    language : str or None, default=None
+        Language of stop words and stems, one of PyStemmer's.
+    stop_words : bool or sequence of str, default=False
+        Whether to leave out the language's stop words, or words to leave out.
+    min_df : int, float or None, default=None
+        Number or share of documents below which a term is left out; None is 1 for words and 2 for other
+        features.
+    stem : bool, default=False
+        Whether to reduce words to their stems.
     vectorizer : TermVectorizer or None, default=None
-        Turns text into terms; None is ``TermVectorizer()``.
+        Turns text into terms in place of the five parameters above, such as ``TermVectorizer()``, which has
+        the papers' weights.
     cross_validate : bool, default=True
         Whether to score the labelled documents on held-out folds. This gives figures, probabilities and, in
         multilabel mode, thresholds, and takes about twice the time of fitting. A search always does it.
     time_budget : float, default=60.0
-        Seconds after which a search starts no other candidate; a candidate is always finished.
+        Seconds that a search may take, until the chosen candidate is fitted to all documents. If that is too
+        short for any candidate, the quickest method is fitted.
     checkpoint : path or None, default=None
         Folder for held-out scores, and for the modules of ``minmax``: an interrupted fit resumes from it.
     n_jobs : int or None, default=None
@@ -89,8 +114,11 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         The method in use.
     settings_ : dict
         Its settings.
+    features_ : str
+        The features that it reads; ``"given"`` are those of ``vectorizer``.
     tried_ : list of dict
-        What was tried on held-out folds, in order: method, settings, micro- and macro-F1.
+        What was tried on held-out folds, in order: method, features, settings, number of folds, micro- and
+        macro-F1, and why it was dropped.
     figures_ : dict
         F1 on held-out folds: ``"micro"``, ``"macro"`` and ``"labels"``, the F1 of each label (None if it has
         fewer than 5 documents); empty without cross-validation.
@@ -105,8 +133,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
 
     Notes
     -----
-    Terms are counted and weighed once, over all documents that the method learns from: on held-out folds
-    the weights log(n / df), which know no labels, have seen the held-out texts.
+    On held-out folds terms are chosen and weighed anew from the documents of the other folds.
 
     Examples
     --------
@@ -117,13 +144,25 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     array(['grain', 'money'], dtype='<U5')
     """
 
-    _parameters: ClassVar[dict[str, Rule]] = {"cross_validate": flag, "time_budget": _BUDGET}
+    _parameters: ClassVar[dict[str, Rule]] = {
+        "features": one_of("auto", *FEATURES),
+        "language": optional(one_of(*LANGUAGES)),
+        "stop_words": _STOP_WORDS,
+        "stem": flag,
+        "cross_validate": flag,
+        "time_budget": _BUDGET,
+    }
 
     def __init__(
         self,
         method: str | Sequence[str] = "auto",
         *,
         settings: dict[str, Any] | None = None,
+        features: str = "auto",
+        language: str | None = None,
+        stop_words: bool | Sequence[str] = False,
+        min_df: float | None = None,
+        stem: bool = False,
         vectorizer: TermVectorizer | None = None,
         cross_validate: bool = True,
         time_budget: float = 60.0,
@@ -134,6 +173,11 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     ) -> None:
         self.method = method
         self.settings = settings
+        self.features = features
+        self.language = language
+        self.stop_words = stop_words
+        self.min_df = min_df
+        self.stem = stem
         self.vectorizer = vectorizer
         self.cross_validate = cross_validate
         self.time_budget = time_budget
@@ -153,6 +197,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             A label for each, a string or a whole number, or a tuple or list of them. A document without a
             label has ``""``, None or ``()``; semi-supervised methods learn from its text.
         """
+        start = time.monotonic()
         check_parameters(self)
         texts, labels = list(check_texts(texts)), list(labels)
         if len(texts) != len(labels):
@@ -161,14 +206,15 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         _check_learnable(known)
         warn_of_oddities(texts, known)
         sha256 = fingerprint(texts, labels)
-        given = TermVectorizer() if self.vectorizer is None else self.vectorizer
-        vectors = Vectors(given, texts, known, self.n_jobs)
-        chosen = self._choose(vectors, known, {"data": sha256, "vectorizer": repr(given.get_params())})
-        self.vectorizer_, X, fitted = vectors.of(chosen.method)
+        vectors, chosen = self._choose(texts, known, sha256, start)
+        self.vectorizer_, X = vectors.fitted(chosen)
+        fitted = vectors.labels
+        if not chosen.method.unlabelled:
+            X, fitted = X[fitted.labelled], fitted.rows(fitted.labelled)
         self.classes_, self.several_ = known.names, known.several
-        self.method_, self.settings_ = chosen.method.name, chosen.settings
+        self.method_, self.settings_, self.features_ = chosen.method.name, chosen.settings, chosen.features
         self._progress(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
-        self.model_ = fit_estimator(chosen, X, fitted, **self._common())
+        self.model_ = fit_estimator(chosen, self.vectorizer_, X, fitted, **self._common())
         self._take(chosen, known.rows(known.labelled))
         n_labelled = int(np.count_nonzero(known.labelled))
         counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
@@ -309,55 +355,80 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         """Return a summary of the model: method, settings, data, and held-out figures."""
         plain = int | float | str | None
         settings = {k: v if isinstance(v, plain) else repr(v) for k, v in self.settings_.items()}
-        n_tried = sum("problem" not in one for one in self.tried_)
-        held_out = {"folds": N_FOLDS, "tried": n_tried, **self.figures_} if self.figures_ else None
+        n_tried = sum("micro" in one for one in self.tried_)
+        held_out = {"tried": n_tried, **self.figures_} if self.figures_ else None
         return {
             "method": self.method_,
+            "features": self.features_,
             "settings": settings,
             "several labels": self.several_,
             "data": self.data_,
             "held out": held_out,
         }
 
-    def _choose(self, vectors: Vectors, labels: Labels, made_of: dict[str, Any]) -> Candidate:
-        """Return the method and its settings, with held-out scores if there are any."""
+    def _choose(
+        self, texts: Sequence[str], labels: Labels, sha256: str, start: float
+    ) -> tuple[Vectors, Candidate]:
+        """Return a method with its settings and features, with held-out scores if there are any."""
         named = isinstance(self.method, str) and self.method != "auto"
         names = [self.method] if isinstance(self.method, str) else list(self.method)
         if self.settings is not None and not named:
             raise ValueError("settings are those of one method: name it, or leave them to the search.")
+        vectorizers = self._vectorizers(named)
         unlabelled = not labels.labelled.all()
-        tried = [Candidate(*one) for one in candidates(names, several=labels.several, unlabelled=unlabelled)]
+        planned = candidates(names, list(vectorizers), several=labels.several, unlabelled=unlabelled)
+        plan = [Candidate(*one) for one in (planned[:1] if named else planned)]
+        vectors = Vectors(vectorizers, texts, labels, any(one.method.unlabelled for one in plan), self.n_jobs)
+        made_of = {"data": sha256, "vectorizers": repr([one.get_params() for one in vectorizers.values()])}
         try_out = HeldOut(vectors, Store(self.checkpoint), made_of, self._common())
-        if not named:
-            chosen, tried = search(tried, try_out, time_budget=self.time_budget, progress=self._progress)
-            self.tried_ = [one.as_data() for one in tried]
-            return chosen
-        chosen = tried[0]
-        chosen.settings = dict(self.settings or chosen.settings)
-        if self.cross_validate:
-            self._progress(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
-            try_out(chosen)
-        self.tried_ = [chosen.as_data()] if self.cross_validate else []
-        return chosen
+        if named:
+            chosen = plan[0]
+            chosen.settings = dict(self.settings or chosen.settings)
+            if self.cross_validate:
+                self._progress(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
+                for number in range(len(try_out.folds)):
+                    try_out(chosen, number)
+            self.tried_ = [chosen.as_data()] if self.cross_validate else []
+            return vectors, chosen
+        race = Race(plan, try_out, time_budget=self.time_budget, start=start, progress=self._progress)
+        chosen = race.run(Candidate(METHODS[QUICKEST], {}, next(iter(vectorizers))))
+        self.tried_ = [one.as_data() for one in race.tried]
+        return vectors, chosen
+
+    def _vectorizers(self, named: bool) -> dict[str, TermVectorizer]:
+        """Return the vectorizers of the features that are to be tried, by name."""
+        if self.vectorizer is not None:
+            return {"given": self.vectorizer}
+        kinds = ["words"] if named else ["words", "bigrams", "both"]
+        return {
+            kind: term_vectorizer(
+                kind,
+                language=self.language,
+                stop_words=self.stop_words,
+                min_df=self.min_df,
+                stem=self.stem,
+            )
+            for kind in (kinds if self.features == "auto" else [self.features])
+        }
 
     def _take(self, chosen: Candidate, known: Labels) -> None:
         """Set what held-out scores give: figures, probabilities and thresholds."""
         self.thresholds_ = np.zeros(len(self.classes_))
         self.sigmoids_ = None
         self.figures_: dict[str, Any] = {}
-        scores, f1 = chosen.scores, chosen.f1
-        if scores is None or f1 is None:
+        scored, f1 = chosen.scored, chosen.f1
+        if scored is None or f1 is None:
             return
-        truth = known.truth()
+        scores, truth = scored.scores, known.rows(scored.rows).truth()
         if self.several_:
             self.thresholds_ = thresholds(scores, truth)
         self.sigmoids_ = calibrate(scores - self.thresholds_, truth)
         each = dict(zip(f1.labels.tolist(), f1.per_category.round(6).tolist(), strict=True))
         labels = {
-            str(name): each[name] if count >= MEASURABLE else None
+            str(name): each.get(name) if count >= MEASURABLE else None
             for name, count in zip(known.names.tolist(), known.counts, strict=True)
         }
-        self.figures_ = {**chosen.figures, "labels": labels}
+        self.figures_ = {**chosen.figures, "folds": len(chosen.tested), "labels": labels}
 
     def _scores(self, X: Any) -> Floats:
         return scorer(self.model_, len(self.classes_))(X) - self.thresholds_

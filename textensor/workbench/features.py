@@ -3,6 +3,9 @@
 from collections.abc import Sequence
 from typing import Any
 
+import numpy as np
+
+from textensor.base.arrays import Rows
 from textensor.space import TermVectorizer
 
 #: What each kind of features sets on the vectorizer, the simplest first.
@@ -54,3 +57,19 @@ def term_vectorizer(
     if min_df is not None:
         options["min_df"] = min_df
     return TermVectorizer(**options)
+
+
+def word_columns(vectorizer: TermVectorizer) -> Rows | None:
+    """Return the columns of single words, None if all columns are alike.
+
+    Examples
+    --------
+    >>> word_columns(term_vectorizer("bigrams").fit(["a red car", "the red car"]))
+    array([0, 1])
+    """
+    alike = vectorizer.char_ngram_range is None and vectorizer.ngram_range == (1, 1)
+    if vectorizer.analyzer != "word" or alike:
+        return None
+    names = vectorizer.get_feature_names_out()
+    found = np.flatnonzero([" " not in name and not name.startswith("'") for name in names])
+    return found if len(found) else None

@@ -62,9 +62,18 @@ class Method:
             raise ValueError(f"The method {self.name} needs {self.estimator}, which is not there.") from error
 
     def make(
-        self, settings: Settings, *, n_jobs: int | None = None, random_state: Any = 0, checkpoint: Any = None
+        self,
+        settings: Settings,
+        *,
+        n_jobs: int | None = None,
+        random_state: Any = 0,
+        checkpoint: Any = None,
+        columns: Any = None,
     ) -> Any:
-        """Return an estimator that is not fitted yet."""
+        """Return an estimator that is not fitted yet.
+
+        Settings are the method's own; the other arguments are for estimators that have such a parameter.
+        """
         from textensor.base.labels import UNLABELLED
 
         kind = self.kind
@@ -74,7 +83,12 @@ class Method:
                 raise ValueError(
                     f"The method {self.name} has no setting {key!r}, only {', '.join(sorted(known))}."
                 )
-        common = {"n_jobs": n_jobs, "random_state": random_state, "checkpoint": checkpoint}
+        common = {
+            "n_jobs": n_jobs,
+            "random_state": random_state,
+            "checkpoint": checkpoint,
+            "columns": columns,
+        }
         if self.unlabelled:
             common["unlabeled_value"] = UNLABELLED
         usable = {key: value for key, value in common.items() if key in known}
@@ -188,8 +202,8 @@ _METHODS = (
 )
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 
-#: What "auto" tries, in order: a method, the features it reads, and which of its settings. The last entry says
-#: whether it is tried only if there are documents without a label.
+#: What "auto" tries, in order: a method, the features it reads, which of its settings, and whether it needs
+#: documents without a label.
 AUTO = (
     ("svm", "words", 0, False),
     ("semantic-svm", "words", 0, False),

@@ -1,8 +1,8 @@
-"""A race of candidates within a budget of time: all start, and those that fall behind beyond the noise drop out.
+"""A race of candidates within a budget of time: those that fall behind beyond the noise drop out.
 
-Each candidate is scored on one held-out fold. One that is behind the leader by more than the noise is dropped,
-and the others go on to the next fold. Among those within one standard error of the best at the end, the
-smallest model wins: a lead that small would often not be there with other documents.
+Each candidate is scored on one held-out fold. One that is behind the leader by more than the noise is
+dropped, and the others go on to the next fold. Among those within one standard error of the best at the end,
+the smallest model wins: a lead that small would often not be there with other documents.
 """
 
 import time
@@ -95,15 +95,11 @@ class Race:
         """Say whether the method, or the method with these settings, is out on the features tried so far."""
         same = [other for other in self.tried if other.method.name == candidate.method.name]
         alike = [other for other in same if other.settings == candidate.settings]
-        return any(group and all(other.problem for other in group) for group in (same, alike))
+        return any(group and all(map(_is_behind, group)) for group in (same, alike))
 
     def _try(self, candidate: Candidate, number: int) -> None:
         """Score a candidate on one more fold, if there is time for it and for what comes after."""
-        left = self.end - time.monotonic()
-        leader = max(self._racing(), key=lambda one: one.figure, default=None)
-        # Fitting the leader to all documents takes its time; and a candidate that takes more than its part of
-        # what is left could not be fitted to all documents after this fold.
-        spare = min(left - WHOLE * leader.seconds if leader else left, left / (1 + WHOLE))
+        spare = self._spare(candidate)
         if number == 0:
             self.tried.append(candidate)
         elif candidate.seconds > spare:
@@ -128,6 +124,17 @@ class Race:
             behind, error_of_it = self._difference(best, other)
             if behind > BEHIND * error_of_it:
                 other.problem = f"{behind:.3f} behind {best.title()}"
+
+    def _spare(self, candidate: Candidate) -> float:
+        """Return how many seconds a candidate may take on a fold."""
+        left = self.end - time.monotonic()
+        # A candidate that takes more than this could not be fitted to all documents afterwards.
+        most = left / (1 + WHOLE)
+        if not self._racing():
+            return most
+        leader = self._best()
+        folds = len(self.try_out.folds) - len(leader.tested) if leader is not candidate else 0
+        return min(most, left - (folds + WHOLE) * leader.seconds)
 
     def _best(self) -> Candidate:
         """Return the leader, on the folds that all who race have."""
@@ -157,6 +164,11 @@ class Race:
             )
         self.progress(f"Chosen: {chosen.title()}, {why}.")
         return chosen
+
+
+def _is_behind(candidate: Candidate) -> bool:
+    """Say whether a candidate was dropped for its figure or its time, and not for an error."""
+    return candidate.problem == TOO_SLOW or bool(candidate.problem and candidate.tested)
 
 
 def drawn_figures(f1: F1Scores) -> Floats:

@@ -15,10 +15,11 @@ from sklearn.base import clone
 from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import Labels
 from textensor.base.store import Store, digest
-from textensor.classify.thresholds import N_FOLDS, folds, score_fold, tune_threshold
+from textensor.classify.thresholds import folds, score_fold, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space import CountedTexts, TermVectorizer
+from textensor.workbench.features import word_columns
 from textensor.workbench.methods import Method
 
 #: Held-out documents x labels of a fold are at most so many: more documents than that are not scored.
@@ -75,10 +76,10 @@ class Vectors:
             options = {"weighting": "tf", "norm": None, "sublinear_tf": False} if counts else {}
             self._weighed = None, None  # free it before the next is made
             self._weighed = key, self._counted[features].weigh(rows, **options)
-        return self._weighed[1]  # type: ignore[no-any-return]
+        return self._weighed[1]
 
 
-class Tested(NamedTuple):
+class FoldScores(NamedTuple):
     """The scores of a fold: numbers of the labelled documents, and documents x labels."""
 
     rows: Rows
@@ -96,20 +97,20 @@ class Candidate:
     method: Method
     settings: dict[str, Any]
     features: str = "words"
-    tested: list[Tested] = field(default_factory=list)
+    tested: list[FoldScores] = field(default_factory=list)
     f1: F1Scores | None = None
     seconds: float = 0.0
     size: int = 0
     problem: str = ""
 
     @property
-    def scored(self) -> Tested | None:
+    def scored(self) -> FoldScores | None:
         """The scores of all folds so far, in order of the documents; None before the first."""
         if not self.tested:
             return None
         rows, scores = (np.concatenate(parts) for parts in zip(*self.tested, strict=True))
         order = np.argsort(rows)
-        return Tested(rows[order], scores[order])
+        return FoldScores(rows[order], scores[order])
 
     @property
     def figure(self) -> float:
@@ -133,9 +134,11 @@ class Candidate:
         return {**about, "folds": len(self.tested), **self.figures, **problem}
 
 
-def fit_estimator(candidate: Candidate, X: Any, labels: Labels, **common: Any) -> Any:
-    """Return a fitted estimator."""
-    model = candidate.method.make(candidate.settings, **common)
+def fit_estimator(
+    candidate: Candidate, vectorizer: TermVectorizer, X: Any, labels: Labels, **common: Any
+) -> Any:
+    """Return an estimator fitted to what a vectorizer made of documents."""
+    model = candidate.method.make(candidate.settings, columns=word_columns(vectorizer), **common)
     with warnings.catch_warnings():
         # Small data sets have fewer axes than requested; the user cannot change that.
         warnings.simplefilter("ignore", FewerAxesWarning)
@@ -221,7 +224,7 @@ class HeldOut:
             scores, seconds, size = found
             self.store.keep(name, scores=scores, seconds=np.array(seconds), size=np.array(size))
         scores, candidate.seconds, candidate.size = found
-        candidate.tested.append(Tested(test, scores))
+        candidate.tested.append(FoldScores(test, scores))
         scored = candidate.scored
         assert scored is not None  # noqa: S101
         candidate.f1 = held_out_f1(scored.scores, self.known.rows(scored.rows))
@@ -235,9 +238,9 @@ class HeldOut:
             nonlocal spent, size
             if not candidate.method.unlabelled:
                 rows = rows[labels.labelled[rows]]
-            _, X = self.vectors.fitted(candidate, rows)
+            vectorizer, X = self.vectors.fitted(candidate, rows)
             start = time.perf_counter()
-            model = fit_estimator(candidate, X[rows], labels.rows(rows), **self.common)
+            model = fit_estimator(candidate, vectorizer, X[rows], labels.rows(rows), **self.common)
             spent, size = time.perf_counter() - start, numbers_in(model)
             return scorer(model, n_labels)(X[tested])
 
