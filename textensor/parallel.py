@@ -22,7 +22,7 @@ from joblib import Parallel, cpu_count, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from textensor.base.checks import check, jobs
-from textensor.base.deadline import check_time
+from textensor.base.progress import check_time
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")

@@ -22,6 +22,7 @@ from sklearn.svm import LinearSVC
 from textensor import TextCategorizer
 from textensor.classify import (
     AverageClassifier,
+    CentroidClassifier,
     CoEM,
     MinMaxSVM,
     NearestDocument,
@@ -224,6 +225,11 @@ def _zoo():
         FRESH_VECTORS,
     )
     yield (
+        "semantic-svm-columns",
+        lambda: _fit(SemanticSVM(reducer=LSI(3), columns=[0, 2, 3, 5, 7], random_state=0), VECTORS, SEMI),
+        FRESH_VECTORS,
+    )
+    yield (
         "semantic-svm-many",
         lambda: _fit(SemanticSVM(reducer=TensorLSI(4, shape=GRID), random_state=0), VECTORS, MANY),
         FRESH_VECTORS,
@@ -242,6 +248,8 @@ def _zoo():
         ).fit(VECTORS, WORDS),
         FRESH_VECTORS,
     )
+    yield "centroid", lambda: CentroidClassifier().fit(VECTORS, NUMBERS), FRESH_VECTORS
+    yield "centroid-many", lambda: CentroidClassifier(thresholds="tuned").fit(VECTORS, MANY), FRESH_VECTORS
     yield "coem", lambda: _fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS
     yield "nearest", lambda: NearestDocument().fit(DENSE, WORDS), FRESH_VECTORS.toarray()
     yield "categorizer", lambda: _fit(TextCategorizer("svm"), TEXTS, WORDS), FRESH

@@ -5,7 +5,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.utils.extmath import randomized_svd
 
-from textensor.base.deadline import TimeUpError, time_limit
+from textensor.base.progress import TimeUpError, time_limit
 from textensor.space.semantic import POWER_STEPS, leading_axes
 
 

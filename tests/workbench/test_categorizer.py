@@ -10,6 +10,7 @@ from tests.files.zoo import FRESH, SEVERAL, TEXTS, WORDS
 from textensor import TextCategorizer
 from textensor.files import ModelFileError, describe, save
 from textensor.space import TermVectorizer
+from textensor.workbench.choice.features import FEATURES, term_vectorizer
 from textensor.workbench.methods import METHODS, Method, candidates
 
 LABELS = WORDS.tolist()
@@ -88,24 +89,36 @@ def test_the_search_is_stated_and_recorded():
     told = []
     texts, labels = corpus(120)
     model = TextCategorizer("auto", progress=lambda message, *_: told.append(message)).fit(texts, labels)
-    expected = candidates(["auto"], several=False, unlabelled=False)
-    assert [(one["method"], one["settings"]) for one in model.tried_] == [(m.name, s) for m, s in expected]
-    best = max(model.tried_, key=lambda one: (one["micro"] + one["macro"]) / 2)
-    assert (model.method_, model.settings_) == (best["method"], best["settings"])
-    assert len(told) == len(expected) + 2
-    assert told[-2].startswith(f"Chosen: {model.method_}")
-    assert model.figures_["micro"] == best["micro"]
+    planned = [
+        {"method": method.name, "features": features, "settings": settings}
+        for method, settings, features in candidates(["auto"], [*FEATURES], several=False, unlabelled=False)
+    ]
+    assert all({key: one[key] for key in planned[0]} in planned for one in model.tried_)
+    assert [one["method"] for one in model.tried_[:2]] == ["svm", "semantic-svm"]
+    (chosen,) = (
+        one
+        for one in model.tried_
+        if (one["method"], one["features"], one["settings"])
+        == (model.method_, model.features_, model.settings_)
+    )
+    assert "problem" not in chosen
+    assert chosen["folds"] == 3
+    assert told[-2].startswith(f"Chosen: {model.method_} on {model.features_}")
+    assert model.figures_["micro"] == chosen["micro"]
 
 
-def test_the_budget_ends_the_search_between_two(tmp_path):
+def test_without_time_the_quickest_method_is_fitted(tmp_path):
     told = []
     model = TextCategorizer("auto", time_budget=0, progress=lambda message, *_: told.append(message)).fit(
         TEXTS, LABELS
     )
     model.save(tmp_path / "my.model")  # without the function
     assert TextCategorizer.load(tmp_path / "my.model").tried_ == model.tried_
-    assert [one["method"] for one in model.tried_] == ["svm"]
-    assert "used up after 1 of" in told[1]
+    assert [one["method"] for one in model.tried_] == ["svm", "centroid"]
+    assert model.method_ == "centroid"
+    assert "too short for a search" in told[1]
+    assert (model.predict(TEXTS) == LABELS).all()
+    assert TextCategorizer(["tls", "svm"], time_budget=0).fit(TEXTS, LABELS).method_ == "tls"
 
 
 def test_a_candidate_that_cannot_be_tried_is_passed_over(monkeypatch):
@@ -119,9 +132,9 @@ def test_a_candidate_that_cannot_be_tried_is_passed_over(monkeypatch):
 
 
 def test_unlabelled_documents_bring_in_methods_that_read_them():
-    names = [method.name for method, _ in candidates(["auto"], several=False, unlabelled=True)]
+    names = [method.name for method, *_ in candidates(["auto"], several=False, unlabelled=True)]
     assert "coem" in names
-    assert "coem" not in [m.name for m, _ in candidates(["auto"], several=False, unlabelled=False)]
+    assert "coem" not in [m.name for m, *_ in candidates(["auto"], several=False, unlabelled=False)]
     model = TextCategorizer("coem").fit(TEXTS, unlabelled(LABELS))
     sure = model.predict_proba(TEXTS).max(axis=1)
     assert len(set(sure.round(6))) > len(set(TEXTS)) / 2  # no two documents are equally sure by saturation
@@ -139,8 +152,8 @@ def test_unlabelled_documents_change_nothing_for_a_method_without_use_for_them()
 
 
 def test_svm_is_an_svm():
-    X = TermVectorizer().fit(TEXTS)
-    model = TextCategorizer("svm", settings={"C": 1.0, "tol": 1e-8}).fit(TEXTS, LABELS)
+    X = term_vectorizer().fit(TEXTS)
+    model = TextCategorizer("svm", settings={"C": 1.0, "tol": 1e-8, "max_iter": 1000}).fit(TEXTS, LABELS)
     other = LinearSVC(loss="hinge", C=1.0, tol=1e-8, max_iter=100_000, random_state=0)
     other.fit(X.transform(TEXTS), LABELS)
     expected = other.decision_function(X.transform(FRESH))

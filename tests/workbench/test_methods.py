@@ -38,7 +38,7 @@ def test_one_line_makes_a_method_known(monkeypatch, capsys):
         "mine", "a line of mine", "textensor.classify.TensorLeastSquares", {"order": 1}, several=True
     )
     monkeypatch.setitem(METHODS, "mine", mine)
-    assert candidates(["mine"], several=True, unlabelled=False) == [(mine, {})]
+    assert candidates(["mine"], several=True, unlabelled=False) == [(mine, {}, "words")]
     assert TextCategorizer("mine").fit(TEXTS, WORDS).method_ == "mine"
     (result, *_) = try_methods(TEXTS, WORDS, ["mine"], [0.5], n_splits=1)
     assert result.method == "mine"

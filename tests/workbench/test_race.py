@@ -5,12 +5,12 @@ from itertools import count
 import numpy as np
 import pytest
 
-from textensor.base.deadline import TimeUpError
+from textensor.base.progress import TimeUpError
 from textensor.evaluate import f1_by_argmax
-from textensor.workbench import race as module
+from textensor.workbench.choice import race as module
+from textensor.workbench.choice.race import TOO_SLOW, Race, drawn_figures
+from textensor.workbench.choice.selection import Candidate, FoldScores
 from textensor.workbench.methods import METHODS
-from textensor.workbench.race import TOO_SLOW, Race, drawn_figures
-from textensor.workbench.selection import Candidate, FoldScores
 
 N = 300
 TRUTH = np.arange(N) % 3

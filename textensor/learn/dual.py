@@ -18,8 +18,8 @@ import numpy.typing as npt
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, whole
-from textensor.base.deadline import check_time, time_flag
 from textensor.base.kept import keeps
+from textensor.base.progress import check_time, time_flag
 from textensor.learn import dual_kernels as kernels
 from textensor.learn.base import Index, Learner, Rows, Solution
 

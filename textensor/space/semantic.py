@@ -24,8 +24,8 @@ from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
-from textensor.base.deadline import check_time
 from textensor.base.kept import floats, integers, keeps, part, permutation, require
+from textensor.base.progress import check_time
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
 
 #: Terms in fewer documents than this say nothing of what they mean.

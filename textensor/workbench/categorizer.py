@@ -22,11 +22,18 @@ from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import TermVectorizer
 from textensor.workbench.calibrate import calibrate, probabilities
-from textensor.workbench.features import FEATURES, term_vectorizer
+from textensor.workbench.choice.features import FEATURES, term_vectorizer
+from textensor.workbench.choice.race import Race
+from textensor.workbench.choice.selection import (
+    Candidate,
+    HeldOut,
+    Vectors,
+    fit_estimator,
+    scorer,
+    thresholds,
+)
 from textensor.workbench.methods import METHODS, QUICKEST, candidates, is_made
-from textensor.workbench.race import Race
 from textensor.workbench.reasons import leave_out, telling_terms
-from textensor.workbench.selection import Candidate, HeldOut, Vectors, fit_estimator, scorer, thresholds
 from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
 
 #: Seconds; without end, too.
@@ -391,7 +398,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             self.tried_ = [chosen.as_data()] if self.cross_validate else []
             return vectors, chosen
         race = Race(plan, try_out, time_budget=self.time_budget, start=start, progress=self._progress)
-        chosen = race.run(Candidate(METHODS[QUICKEST], {}, next(iter(vectorizers))))
+        quickest = Candidate(METHODS[QUICKEST], {}, plan[0].features)
+        chosen = race.run(quickest if names == ["auto"] else plan[0])
         self.tried_ = [one.as_data() for one in race.tried]
         return vectors, chosen
 

@@ -19,8 +19,8 @@ from textensor.evaluate import F1Scores, Result, SmallSampleSplit, f1_by_argmax,
 from textensor.evaluate.splits import UntestedWarning
 from textensor.parallel import as_done
 from textensor.workbench.categorizer import TextCategorizer
+from textensor.workbench.choice.selection import kept_scores
 from textensor.workbench.methods import METHODS
-from textensor.workbench.selection import kept_scores
 from textensor.workbench.texts import DocumentsWarning, fingerprint, warn_of_oddities
 
 

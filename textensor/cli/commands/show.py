@@ -51,7 +51,7 @@ def headline(card: dict[str, Any]) -> str:
     """Return the card of a model as one sentence."""
     data, held_out = card["data"], card["held out"]
     settings = ", ".join(f"{key}={value}" for key, value in card["settings"].items())[:LONGEST]
-    parts = [f"{card['method']} ({settings})" if settings else card["method"]]
+    parts = [f"{card['method']} on {card['features']}" + (f" ({settings})" if settings else "")]
     sizes = (data["documents"], "document"), (len(data["labels"]), "label"), (data["terms"], "term")
     parts.append(", ".join(counted(n, what) for n, what in sizes))
     if held_out:

@@ -12,11 +12,10 @@ from collections.abc import Sequence
 import numpy as np
 
 from textensor.base.arrays import Floats
-from textensor.base.deadline import TimeUpError, time_limit
-from textensor.base.progress import Progress
+from textensor.base.progress import Progress, TimeUpError, time_limit
 from textensor.evaluate import F1Scores
 from textensor.evaluate.f1 import mean_f1, micro_f1
-from textensor.workbench.selection import Candidate, HeldOut
+from textensor.workbench.choice.selection import Candidate, HeldOut
 
 #: Standard errors behind the leader at which a candidate is dropped after a fold.
 BEHIND = 2.0
@@ -84,7 +83,8 @@ class Race:
             f"The time budget of {self.budget:g} s is too short for a search: {last_resort.method.name}, the "
             "quickest method, is taken."
         )
-        self._try(last_resort, 0)
+        if all(candidate is not last_resort for candidate in self.tried):
+            self._try(last_resort, 0)
         return last_resort
 
     def _racing(self) -> list[Candidate]:

@@ -19,7 +19,7 @@ from textensor.classify.thresholds import folds, score_fold, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space import CountedTexts, TermVectorizer
-from textensor.workbench.features import word_columns
+from textensor.workbench.choice.features import word_columns
 from textensor.workbench.methods import Method
 
 #: Held-out documents x labels of a fold are at most so many: more documents than that are not scored.

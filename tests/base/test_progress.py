@@ -6,7 +6,7 @@ import time
 import numpy as np
 import pytest
 
-from textensor.base.deadline import TimeUpError, check_time, time_flag, time_left, time_limit
+from textensor.base.progress import TimeUpError, check_time, time_flag, time_left, time_limit
 from textensor.learn import Hinge, rows_of
 from textensor.parallel import as_done, crew, in_order
 
