@@ -81,6 +81,53 @@ DASK = typer.Option(
 CHECKPOINT = typer.Option(
     None, "--checkpoint", metavar="DIR", help="Folder to keep finished work in, and to go on from."
 )
+_KINDS = ("auto", "words", "bigrams", "characters", "both")
+FEATURES = typer.Option(
+    "auto",
+    "--features",
+    metavar="KIND",
+    callback=only(_KINDS.__contains__, f"--features is one of {', '.join(_KINDS)}, not {{!r:.40}}."),
+    help="Features: words, bigrams (and words), characters (n-grams of 3 to 5), both, or auto to search.",
+)
+LANGUAGE = typer.Option(
+    None, "--language", metavar="NAME", help="Language of stop words and stems, such as english."
+)
+STOP_WORDS = typer.Option(False, "--stop-words", help="Leave out the stop words of the language.")
+MIN_DF = typer.Option(
+    None,
+    "--min-df",
+    metavar="NUMBER",
+    callback=only(
+        lambda given: 0 < given < 1 or (given >= 1 and given == int(given)),
+        "--min-df is a number of documents, or a share between 0 and 1, not {:g}.",
+    ),
+    help="Number or share of documents below which a term is left out.",
+)
+STEM = typer.Option(False, "--stem", help="Reduce words to their stems.")
+
+
+def terms(
+    features: str, language: str | None, stop_words: bool, min_df: float | None, stem: bool
+) -> dict[str, Any]:
+    """Return the parameters of a categorizer that say what its terms are."""
+    if language is None and (stop_words or stem):
+        given = "--stop-words" if stop_words else "--stem"
+        raise OptionError(f"{given} needs a --language, such as --language english.")
+    if language is not None:
+        import Stemmer
+
+        if language not in Stemmer.algorithms():
+            known = ", ".join(Stemmer.algorithms())
+            raise OptionError(f"--language is one of {known}, not {language!r:.40}.")
+    if min_df is not None and min_df >= 1:
+        min_df = int(min_df)
+    return {
+        "features": features,
+        "language": language,
+        "stop_words": stop_words,
+        "min_df": min_df,
+        "stem": stem,
+    }
 
 
 def as_options(message: str) -> str:

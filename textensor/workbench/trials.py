@@ -33,6 +33,7 @@ def try_methods(
     n_splits: int = 3,
     tune: bool = False,
     read_rest: bool = False,
+    terms: dict[str, Any] | None = None,
     checkpoint: str | Path | None = None,
     n_jobs: int | None = None,
     random_state: int = 0,
@@ -59,6 +60,9 @@ def try_methods(
     read_rest : bool, default=False
         Whether to train also on half of the other documents, without their labels; the other half is the
         test set.
+    terms : dict or None, default=None
+        Parameters of :class:`TextCategorizer` that say what terms are: features, language, stop_words,
+        min_df, stem.
     checkpoint : path or None, default=None
         Folder for the scores of finished trials: interrupted trials resume from it.
     n_jobs, random_state
@@ -80,7 +84,10 @@ def try_methods(
         for number, split in enumerate(_parts(known, fraction, n_splits, random_state, read_rest))
     }
     cells = [(*key, name) for key in splits for name in methods]
-    tasks = [_Task(name, *splits[fraction, k], tune, n_jobs, random_state) for fraction, k, name in cells]
+    tasks = [
+        _Task(name, *splits[fraction, k], tune, terms or {}, n_jobs, random_state)
+        for fraction, k, name in cells
+    ]
     store, data = Store(checkpoint), fingerprint(texts, labels) if checkpoint is not None else ""
     found: dict[int, Result] = {}
 
@@ -123,6 +130,7 @@ class _Task:
     unlabelled: Rows
     test: Rows
     tune: bool
+    terms: dict[str, Any]
     n_jobs: int | None
     seed: int
 
@@ -130,6 +138,7 @@ class _Task:
         """Return the name of its checkpoint, which does not depend on the number of threads."""
         kinds = METHODS if self.method == "auto" else METHODS[self.method]
         settings = {"method": self.method, "about": repr(kinds), "tune": self.tune, "seed": self.seed}
+        settings["terms"] = repr(sorted(self.terms.items()))
         return f"scores-{digest({**settings, 'data': data}, (self.train, self.unlabelled, self.test))}"
 
 
@@ -219,6 +228,7 @@ def _decide(material: _Documents, task: _Task) -> tuple[Floats, float]:
     start = time.perf_counter()
     model = TextCategorizer(
         [task.method] if task.tune and task.method != "auto" else task.method,
+        **task.terms,
         cross_validate=material.several,  # for its thresholds
         n_jobs=task.n_jobs,
         random_state=task.seed,

@@ -31,6 +31,11 @@ def compare(
     label: str = options.LABEL,
     label_separator: str | None = options.SEPARATOR,
     encoding: str | None = options.ENCODING,
+    features: str = options.FEATURES,
+    language: str | None = options.LANGUAGE,
+    stop_words: bool = options.STOP_WORDS,
+    min_df: float | None = options.MIN_DF,
+    stem: bool = options.STEM,
     seed: int = options.SEED,
     report: str | None = options.REPORT,
     checkpoint: str | None = options.CHECKPOINT,
@@ -55,13 +60,19 @@ def compare(
     fractions = [_fraction(part) for part in sizes.split(",")]
     names = methods.split(",")
     options.check_methods("--methods", names)
+    terms = options.terms(features, language, stop_words, min_df, stem)
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
         from textensor.report import compare_results, write_comparison
         from textensor.workbench import try_methods
 
-        settings: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest}
+        settings: dict[str, Any] = {
+            "n_splits": splits,
+            "tune": tune,
+            "read_rest": read_rest,
+            "terms": terms,
+        }
         # On a cluster a worker takes a trial, and has other trials beside it.
         how: dict[str, Any] = {
             "checkpoint": checkpoint,

@@ -45,6 +45,11 @@ def fit(
         "--cross-validate/--no-cross-validate",
         help="Score held-out folds, for figures and probabilities.",
     ),
+    features: str = options.FEATURES,
+    language: str | None = options.LANGUAGE,
+    stop_words: bool = options.STOP_WORDS,
+    min_df: float | None = options.MIN_DF,
+    stem: bool = options.STEM,
     seed: int = options.SEED,
     checkpoint: str | None = options.CHECKPOINT,
     dask: str | None = options.DASK,
@@ -67,6 +72,7 @@ def fit(
     names, settings = method.split(","), options.named_settings(setting)
     search = tune or len(names) > 1
     _check_choice(names, settings, search or method == "auto")
+    terms = options.terms(features, language, stop_words, min_df, stem)
     check_folder(output)
     from textensor.files import check_replaceable
 
@@ -80,6 +86,7 @@ def fit(
         model = TextCategorizer(
             names if search and names != ["auto"] else method,
             settings=settings,
+            **terms,
             cross_validate=cross_validate,
             time_budget=time_budget,
             checkpoint=checkpoint,
