@@ -12,6 +12,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from textensor.base.arrays import Floats
+from textensor.base.plain import counted
 from textensor.base.progress import Progress, TimeUpError, time_limit
 from textensor.evaluate import F1Scores
 from textensor.evaluate.f1 import mean_f1, micro_f1
@@ -24,7 +25,7 @@ N_DRAWS = 200
 #: Fitting all documents takes so many times as long as fitting those of a fold, two thirds of them.
 WHOLE = 1.5
 
-TOO_SLOW = "too slow for the time budget"
+TOO_SLOW = "too slow for the time that is left"
 
 
 class Race:
@@ -65,11 +66,7 @@ class Race:
 
     def run(self, last_resort: Candidate) -> Candidate:
         """Return the chosen candidate: ``last_resort`` if there is no time for any other."""
-        for candidate in self.candidates:
-            if not self._is_out(candidate):
-                self._try(candidate, 0)
-            if self.tried[0].problem == TOO_SLOW:  # the quickest comes first
-                break
+        self._first_fold()
         for number in range(1, len(self.try_out.folds)):
             for candidate in sorted(self._racing(), key=lambda one: -one.figure):
                 if not candidate.problem:
@@ -86,6 +83,19 @@ class Race:
         if all(candidate is not last_resort for candidate in self.tried):
             self._try(last_resort, 0)
         return last_resort
+
+    def _first_fold(self) -> None:
+        """Try all candidates on one fold, as far as the time goes."""
+        for number, candidate in enumerate(self.candidates):
+            if self._is_out(candidate):
+                continue
+            if self.tried and (self.tried[0].problem == TOO_SLOW or self._spare(candidate) <= 0):
+                # The quickest candidate comes first, so no other would be done in time.
+                others = [one for one in self.candidates[number:] if not self._is_out(one)]
+                if self._racing():
+                    self.progress(f"The time budget leaves no time for {counted(len(others), 'candidate')}.")
+                return
+            self._try(candidate, 0)
 
     def _racing(self) -> list[Candidate]:
         """Return the candidates that have a result and were not dropped."""
