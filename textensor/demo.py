@@ -15,8 +15,8 @@ from textensor.cli import app, main
 FOLDER = Path("textensor-demo")
 REPORT, MODEL = FOLDER / "comparison.html", FOLDER / "docstrings.model"
 
-#: Few labels, then many: an SVM, and a tensor machine that reads text without labels too.
-COMPARE = ["--methods", "svm,semantic-stm", "--train", "5%,10%,50%", "--splits", "3", "--read-rest"]
+#: Few labels, then many: an SVM, and one that reads text without labels too.
+COMPARE = ["--methods", "svm,semantic-svm", "--train", "5%,10%,50%", "--splits", "3", "--read-rest"]
 TEXTS = (
     "Return the eigenvalues and eigenvectors of a symmetric matrix.",
     "Wait until the server sends the header of its answer, then read the body.",
