@@ -95,7 +95,7 @@ def test_one_count_serves_several_weightings():
 
 def test_terms_that_are_too_rare_in_all_texts_are_not_kept():
     counted = TermVectorizer(min_df=2).count(["aa bb", "aa cc", "cc"])
-    assert counted.names == ["aa", "cc"]
+    assert counted.terms.names() == ["aa", "cc"]
     assert counted.X.toarray().tolist() == [[1, 0], [1, 1], [0, 1]]
 
 

@@ -18,22 +18,24 @@ texts = st.text(alphabet, max_size=40)
 @example(documents=["𝔘𝔫𝔦 co_de", "naïve Ωμέγα", "\ud800word", "٣٤ ²³ ½", "a\u0301b"])
 def test_words_are_those_of_the_regular_expression(pattern, min_length, documents):
     tokens = split_words(documents, min_length)
+    names = tokens.terms.names()
     found = [
-        [tokens.names[i] for i in tokens.ids[start:stop]]
+        [names[i] for i in tokens.ids[start:stop]]
         for start, stop in zip(tokens.indptr, tokens.indptr[1:], strict=False)
     ]
     assert found == [re.findall(pattern, document) for document in documents]
-    assert len(set(tokens.names)) == len(tokens.names)
+    assert len(set(names)) == len(names)
 
 
 def test_many_distinct_words_outgrow_the_table():
     words = [f"w{i}" for i in range(30_000)] + [f"a_rather_long_word{i}" for i in range(20_000)]
     tokens = split_words([" ".join(words), " ".join(reversed(words))])
-    assert len(tokens.names) == 50_000
-    assert tokens.names[tokens.ids[-1]] == "w0"
+    names = tokens.terms.names()
+    assert len(names) == 50_000
+    assert names[tokens.ids[-1]] == "w0"
 
 
 def test_words_of_different_length_whose_bytes_agree_stay_apart():
     words = ["abcdefg", "abcdefgh", "abcdefghi", "abcdefgi", "abcdefgh"]
     tokens = split_words([" ".join(words)])
-    assert [tokens.names[i] for i in tokens.ids] == words
+    assert [tokens.terms.names()[i] for i in tokens.ids] == words

@@ -27,7 +27,7 @@ from textensor.base.kept import (
     size,
     width,
 )
-from textensor.space.text.words import VECTORIZER, check_words
+from textensor.space.text.settings import VECTORIZER, check_words
 
 #: Pipelines within a pipeline: scikit-learn asks the innermost one three times for each level.
 MAX_NESTED = 3

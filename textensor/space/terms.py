@@ -1,15 +1,12 @@
 """From raw text to unit-length term vectors (LRWMMC, Eq. 2.1), fast and beyond memory."""
 
 from collections.abc import Callable, Iterable, Iterator
-from numbers import Integral
 from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-import scipy.sparse as sp
 import Stemmer
-from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
@@ -19,24 +16,21 @@ from textensor.base.kept import columns, dropped, floats, keeps, none_or, requir
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.matrix import sparse_result
-from textensor.space.text.characters import are_quoted, quoted, spelling, unquoted
+from textensor.space.text.analysis import counter
+from textensor.space.text.characters import are_marked, names_of, terms_named
 from textensor.space.text.counted import CountedTexts
-from textensor.space.text.counts import (
+from textensor.space.text.counts import CountedBlock, TermCounts, blocks_of, texts_of
+from textensor.space.text.settings import NGRAMS, VECTORIZER, check_words
+from textensor.space.text.table import Terms, TermTable
+from textensor.space.text.vocabulary import choose, places
+from textensor.space.text.weights import (
     NORM,
-    CountedBlock,
-    TermCounts,
-    blocks_of,
-    columns_in,
-    count,
-    join_tokens,
-    number_tokens,
-    replace_names,
-    texts_of,
-    with_ngrams,
+    WEIGHTING,
+    Rows,
+    into_columns,
+    inverse_document_frequency,
+    weigh,
 )
-from textensor.space.text.weights import WEIGHTING, inverse_document_frequency, unit_length, within_limits
-from textensor.space.text.word_kernels import sort_rows
-from textensor.space.text.words import NGRAMS, VECTORIZER, WORD_PATTERNS, Tokens, check_words, split_words
 
 _NGRAMS = Rule(
     "a tuple of two whole numbers from 1 on, the smaller one first, or None",
@@ -60,15 +54,17 @@ _NGRAMS = Rule(
     _stale=one_of(False),
     fixed_vocabulary_=flag,
     counts_=dropped,
+    _terms=dropped,
+    _table=dropped,
 )
 class TermVectorizer(CountVectorizer):
     """Turn raw documents into unit-length rows of term weights.
 
     Options and attributes are those of scikit-learn's ``TfidfVectorizer``, and the same settings give
-    the same vocabulary; ``weighting`` stands in place of ``use_idf`` and ``smooth_idf``. Words are
-    found by a compiled pass over the text, in blocks, by ``n_jobs`` threads. A ``tokenizer`` or
-    ``analyzer`` of one's own, an unusual ``token_pattern`` and the character analyzers take a
-    slower path through Python with the same result.
+    the same vocabulary; ``weighting`` stands in place of ``use_idf`` and ``smooth_idf``. Words and
+    character n-grams are found by compiled passes over the text, in blocks, by ``n_jobs`` threads. A
+    ``tokenizer`` or ``analyzer`` of one's own and an unusual ``token_pattern`` take a slower path
+    through Python with the same result.
 
     A corpus larger than memory is counted in batches by :meth:`partial_fit` (counts of several
     vectorizers add up by :meth:`merge`) and written to disk by :meth:`transform_to_disk`.
@@ -199,37 +195,19 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
     def fit_transform(self, raw_documents: Iterable[Any], y: Any = None) -> Any:  # noqa: ARG002
         """Choose the vocabulary and return the documents, in one pass over the text."""
         self._start()
-        counts = TermCounts()
-        blocks = [(block, counts.add(block, self.binary)) for block in self._counted(raw_documents)]
-        chosen = self._choose(counts)
-        final = np.full(len(counts.columns) + 1, -1, dtype=np.int32)
-        final[chosen] = np.arange(len(chosen))
-        final[-1] = -1
-        write = self._writer()
-        return self._stack(in_order(lambda task: write(*task[0][:3], final[task[1]]), blocks, self.n_jobs))
+        counts, blocks = self._count(raw_documents)
+        columns = self._choose(counts)
+        same, write = np.arange(len(self._idf), dtype=np.int32), self._writer()
+        return self._stack(
+            in_order(lambda task: write(into_columns(task[0], columns[task[1]]), same), blocks, self.n_jobs)
+        )
 
     def count(self, raw_documents: Iterable[Any]) -> CountedTexts:
         """Return the counts of all terms, which can be weighed for each fold of a cross-validation.
 
         The vectorizer itself is left as it is.
         """
-        vectorizer = clone(self)
-        vectorizer._start()
-        counts = TermCounts()
-        blocks = [(block, counts.add(block)) for block in vectorizer._counted(raw_documents)]
-        names, columns = vectorizer._terms_in(counts)
-        if not vectorizer.fixed_vocabulary_ and isinstance(self.min_df, Integral):
-            # No part of the documents has more of a term than all of them.
-            kept = np.flatnonzero(counts.document_frequency[columns] >= self.min_df)
-            names, columns = [names[k] for k in kept.tolist()], columns[kept]
-        final = np.full(len(counts.columns) + 1, -1, dtype=np.int32)
-        final[columns] = np.arange(len(columns))
-        final[-1] = -1
-        parts = []
-        for block, where in blocks:
-            indptr, indices, numbers = sort_rows(*block[:3], final[where])
-            parts.append(sp.csr_matrix((numbers, indices, indptr), shape=(len(indptr) - 1, len(names))))
-        return CountedTexts(sp.csr_matrix(stack_rows(parts, len(names), np.int32)), names, clone(self))
+        return CountedTexts.of(self, raw_documents)
 
     def partial_fit(self, raw_documents: Iterable[Any], y: Any = None) -> Self:  # noqa: ARG002
         """Count one more batch of documents; the vocabulary is chosen when it is next asked for."""
@@ -263,9 +241,12 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         self._check_vocabulary()
         if self.weighting != "tf":
             check_is_fitted(self)
-        vocabulary, write = self.vocabulary_, self._writer()
+        self._catch_up()
+        table, columns = self._lookup()
+        same, write = np.arange(self._n_terms, dtype=np.int32), self._writer()
         return self._counted(
-            raw_documents, lambda block: write(*block[:3], columns_in(vocabulary, block.names))
+            raw_documents,
+            lambda block: write(into_columns(block[:3], columns[table.find(block.terms)]), same),
         )
 
     def transform_to_disk(self, raw_documents: Iterable[Any], folder: str | Path) -> Any:
@@ -275,17 +256,20 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         :func:`textensor.space.read_csr` opens it again.
         """
         blocks = self.transform_blocks(raw_documents)
-        return write_csr(folder, blocks, n_columns=len(self.vocabulary_), dtype=self._dtype)
+        return write_csr(folder, blocks, n_columns=self._n_terms, dtype=self._dtype)
 
     @property
     def vocabulary_(self) -> dict[str, int]:
         """The column of each term."""
-        if getattr(self, "_stale", False):
-            self._choose(self.counts_)
+        self._catch_up()
+        if "_vocabulary" not in vars(self) and "_terms" in vars(self):
+            names = self._terms.names() if self.char_ngram_range is None else names_of(self._terms)
+            self._vocabulary = dict(zip(names, range(len(names)), strict=True))
         return self._vocabulary
 
     @vocabulary_.setter
     def vocabulary_(self, value: dict[str, int]) -> None:
+        self._forget("_terms", "_table")
         self._vocabulary = value
 
     @property
@@ -294,8 +278,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         if self.weighting == "tf":
             raise AttributeError('There is no idf_ with weighting="tf".')
         check_is_fitted(self)
-        if self._stale:
-            self._choose(self.counts_)
+        self._catch_up()
         return self._idf
 
     @idf_.setter
@@ -306,9 +289,16 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
             raise ValueError(f"idf_ needs {len(self.vocabulary_)} numbers, one for each term.")
         self._idf, self._stale = idf, False
 
-    def _settle(self) -> None:
+    def _catch_up(self) -> None:
         """Choose the vocabulary if batches were counted since it was last asked for."""
+        if getattr(self, "_stale", False):
+            self._choose(self.counts_)
+
+    def _settle(self) -> None:
         _ = self.vocabulary_
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in super().__getstate__().items() if name != "_table"}
 
     def _check_kept(self) -> None:
         check_words(self)
@@ -326,10 +316,13 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         if self.char_ngram_range is not None and self.analyzer != "word":
             raise ValueError('char_ngram_range adds to words: it needs analyzer="word".')
         self._warn_for_unused_params()
-        for name in ("counts_", "_idf", "_vocabulary"):
-            self.__dict__.pop(name, None)
+        self._forget("counts_", "_idf", "_vocabulary", "_terms", "_table")
         self._stale = False
         self._validate_vocabulary()
+
+    def _forget(self, *names: str) -> None:
+        for name in names:
+            self.__dict__.pop(name, None)
 
     def _start_counting(self) -> None:
         """Make ready to count a batch."""
@@ -340,126 +333,71 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         self._start()
         self.counts_ = TermCounts()
 
-    def _choose(self, counts: TermCounts) -> npt.NDArray[np.int32]:
-        """Choose the vocabulary, by the rules of scikit-learn, and weigh it.
-
-        Returns where each term stands in the counts: -1, the last place, for one that no document holds.
-        """
-        names, columns = self._terms_in(counts)
-        df, tf = (np.append(n, 0)[columns] for n in (counts.document_frequency, counts.term_frequency))
-        return columns[self._select(names, df, tf, counts.n_documents)]
-
-    def _terms_in(self, counts: TermCounts) -> tuple[list[str], npt.NDArray[np.int32]]:
-        """Return all terms in the order of columns, words first, and where each stands in the counts."""
-        if self.fixed_vocabulary_:
-            names = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
-        elif self.char_ngram_range is None:
-            names = sorted(counts.columns)
-        else:
-            names = sorted(counts.columns, key=spelling)
-        return names, columns_in(counts.columns, names)
-
-    def _select(
-        self, names: list[str], df: npt.NDArray[np.int64], tf: npt.NDArray[np.int64], n_documents: int
-    ) -> npt.NDArray[np.intp]:
-        """Set the vocabulary and the weights; return which of the terms, in order, are in it."""
-        if self.fixed_vocabulary_:
-            kept = np.arange(len(names))
-        else:
-            kept = self._within_limits(names, df, tf, n_documents)
-            self._vocabulary = dict(zip(map(names.__getitem__, kept.tolist()), range(len(kept)), strict=True))
-        self._idf = inverse_document_frequency(self.weighting, n_documents, df[kept])
-        self._stale = False
-        return kept
-
-    def _within_limits(
-        self, names: list[str], df: npt.NDArray[np.int64], tf: npt.NDArray[np.int64], n_documents: int
-    ) -> npt.NDArray[np.intp]:
-        """Return which terms min_df, max_df and max_features leave, of each kind by itself."""
-        there = df > 0
-        if not there.any():
-            raise ValueError("Empty vocabulary: the documents hold no terms, or only stop words.")
-        second = np.zeros(len(names), dtype=bool)
-        if self.char_ngram_range is not None:
-            second = are_quoted(names, len(names))
-        kinds = [np.flatnonzero(there & ~second), np.flatnonzero(there & second)]
-        kept = np.concatenate([kind[within_limits(df[kind], tf[kind], n_documents, self)] for kind in kinds])
-        if len(kept) == 0:
-            raise ValueError("After pruning, no terms remain: try a lower min_df or a higher max_df.")
-        return kept
+    def _count(self, raw_documents: Iterable[Any]) -> tuple[TermCounts, list[tuple[Rows, Any]]]:
+        """Count documents; return the counts, and rows with the number in them of each of their terms."""
+        counts = TermCounts()
+        return counts, [(block[:3], counts.add(block, self.binary)) for block in self._counted(raw_documents)]
 
     def _counted(
         self, raw_documents: Iterable[Any], then: Callable[[CountedBlock], Any] = lambda block: block
     ) -> Iterator[Any]:
         """Count documents in blocks and apply a function to each, in parallel."""
-        tokenize = self._tokenizer()
+        counted = counter(self)
         blocks = blocks_of(texts_of(raw_documents, self.decode))
-        return in_order(lambda block: then(count(tokenize(block))), blocks, self.n_jobs)
+        return in_order(lambda block: then(counted(block)), blocks, self.n_jobs)
 
-    def _tokenizer(self) -> Callable[[list[str]], Tokens]:
-        """Return the function that turns a block of documents into terms."""
-        if self.analyzer != "word":
-            analyze = self.analyzer if callable(self.analyzer) else self._content_analyzer()
-            return lambda block: number_tokens(map(analyze, block))
-        self._content_analyzer()  # warns of stop words that the preprocessing would change
-        preprocess = self.build_preprocessor()
-        min_length = WORD_PATTERNS.get(self.token_pattern or "") if self.tokenizer is None else None
-        split = self.build_tokenizer() if min_length is None else None
+    def _choose(self, counts: TermCounts) -> npt.NDArray[np.int32]:
+        """Choose the vocabulary and weigh it; return the column of each term of the counts, or -1."""
+        df, tf = counts.document_frequency, counts.term_frequency
+        if not self.fixed_vocabulary_:
+            return self._select(counts.table.terms, df, tf, counts.n_documents)
+        where = counts.table.find(self._given_terms())
+        self._weigh_terms(np.append(df, 0)[where], counts.n_documents)
+        return places(where, len(counts.table))
 
-        grams = self._gram_analyzer() if self.char_ngram_range is not None else None
+    def _select(
+        self, terms: Terms, df: Any, tf: Any, n_documents: int, *, in_order: bool = False
+    ) -> npt.NDArray[np.int32]:
+        """Choose the vocabulary from terms and weigh it.
 
-        def tokenize(block: list[str]) -> Tokens:
-            block = [preprocess(document) for document in block]
-            tokens = number_tokens(map(split, block)) if split else split_words(block, min_length or 2)
-            if self.stop_words is not None or self.stemmer is not None:
-                tokens = replace_names(tokens, self._rename)
-            tokens = with_ngrams(tokens, *self.ngram_range)
-            if grams is None:
-                return tokens
-            second = number_tokens(map(grams, block))
-            return join_tokens(
-                tokens._replace(names=unquoted(tokens.names)), second._replace(names=quoted(second.names))
-            )
+        Returns the column of each term, -1 if it has none. ``in_order`` says that terms are in alphabetical
+        order already.
+        """
+        kept = choose(terms, df, tf, n_documents, self, in_order=in_order)
+        self._terms = terms.take(kept).compact()
+        self._forget("_vocabulary", "_table")
+        self._weigh_terms(df[kept], n_documents)
+        return places(kept, len(terms))
 
-        return tokenize
+    def _weigh_terms(self, df: npt.NDArray[np.int64], n_documents: int) -> None:
+        self._idf = inverse_document_frequency(self.weighting, n_documents, df)
+        self._stale = False
 
-    def _content_analyzer(self) -> Callable[[str], list[str]]:
-        """Return scikit-learn's analyzer, for text that is decoded already."""
-        options = {name: getattr(self, name) for name in CountVectorizer().get_params()}
-        return CountVectorizer(**{**options, "input": "content"}).build_analyzer()
-
-    def _gram_analyzer(self) -> Callable[[str], list[str]]:
-        """Return the function that finds the character n-grams within words, in text that is preprocessed."""
-        options = {"analyzer": "char_wb", "ngram_range": self.char_ngram_range, "lowercase": False}
-        return CountVectorizer(**options).build_analyzer()
-
-    def _rename(self, names: list[str]) -> list[str | None]:
-        """Stem what the stop words leave."""
-        stop_words = frozenset(self.get_stop_words() or ())
-        stems = names if self.stemmer is None else Stemmer.Stemmer(self.stemmer).stemWords(names)
-        return [None if name in stop_words else stem for name, stem in zip(names, stems, strict=True)]
-
-    def _writer(self) -> Callable[..., Any]:
-        """Return the function that weighs a block of counts, given the column of each of its terms."""
-        second = None
-        if self.char_ngram_range is not None:
+    def _given_terms(self) -> Terms:
+        """Return the terms in the order of columns."""
+        if "_terms" not in vars(self):
             names = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
-            second = are_quoted(names, len(names))
+            self._terms = Terms.of(names) if self.char_ngram_range is None else terms_named(names)
+        return self._terms
 
-        def write(
-            indptr: npt.NDArray[Any], indices: npt.NDArray[Any], counts: npt.NDArray[Any], columns: Any
-        ) -> Any:
-            indptr, indices, counts = sort_rows(indptr, indices, counts, columns)
-            data = np.ones(len(counts), self._dtype) if self.binary else counts.astype(self._dtype)
-            if self.sublinear_tf:
-                data = np.log(data) + 1
-            if self.weighting != "tf":
-                data *= self._idf[indices].astype(self._dtype)
-            X = sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(self._vocabulary)))
-            X.eliminate_zeros()
-            return sparse_result(unit_length(X, self.norm, second))
+    def _lookup(self) -> tuple[TermTable, npt.NDArray[np.int32]]:
+        """Return a table of the terms, and the column of each of its numbers; -1, which is last, for -1."""
+        if "_table" not in vars(self):
+            table = TermTable()
+            numbers = table.add(self._given_terms())
+            self._table = table, places(numbers, len(table) + 1)
+        return self._table
 
-        return write
+    @property
+    def _n_terms(self) -> int:
+        return len(self._terms) if "_terms" in vars(self) else len(self.vocabulary_)
+
+    def _writer(self) -> Callable[[Rows, npt.NDArray[np.int32]], Any]:
+        """Return the function that weighs sorted rows of counts, given the new column of each column."""
+        terms = self._given_terms()
+        idf = (np.ones(len(terms)) if self.weighting == "tf" else self._idf).astype(self._dtype)
+        second = are_marked(terms) if self.char_ngram_range is not None else np.zeros(0, dtype=bool)
+        return lambda rows, columns: sparse_result(weigh(rows, columns, idf, second, self))
 
     @property
     def _dtype(self) -> np.dtype[Any]:
@@ -469,4 +407,4 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
 
     def _stack(self, blocks: Iterable[Any]) -> Any:
         """Join blocks of rows."""
-        return stack_rows(blocks, n_columns=len(self.vocabulary_), dtype=self._dtype)
+        return stack_rows(blocks, n_columns=self._n_terms, dtype=self._dtype)

@@ -1,7 +1,9 @@
 """Texts counted once and weighed often: what cross-validation needs of a vectorizer."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from numbers import Integral
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -9,25 +11,20 @@ import scipy.sparse as sp
 from sklearn.base import clone
 
 from textensor.parallel import in_order
-from textensor.space.text.characters import are_quoted
+from textensor.space.csr_files import stack_rows
+from textensor.space.text.characters import are_marked
+from textensor.space.text.table import Terms
+from textensor.space.text.vocabulary import places
+from textensor.space.text.weights import into_columns
 
 if TYPE_CHECKING:
     from textensor.space.terms import TermVectorizer
 
 #: Rows that are weighed at a time.
-_ROWS = 1 << 12
+_ROWS = 1 << 11
 #: Parameters that say what to make of counts, and not what is counted.
-_WEIGHING = {
-    "weighting",
-    "norm",
-    "sublinear_tf",
-    "binary",
-    "min_df",
-    "max_df",
-    "max_features",
-    "n_jobs",
-    "dtype",
-}
+_LIMITS = {"min_df", "max_df", "max_features"}
+_WEIGHING = {"weighting", "norm", "sublinear_tf", "binary", "dtype", "n_jobs", *_LIMITS}
 
 
 @dataclass(frozen=True)
@@ -38,7 +35,7 @@ class CountedTexts:
     ----------
     X : csr_matrix of shape (n_texts, n_terms)
         How often each term occurs in each text, before ``max_df`` and ``max_features`` leave any out.
-    names : list of str
+    terms : Terms
         The term of each column: words first, each kind in alphabetical order.
     vectorizer : TermVectorizer
         The settings, not fitted.
@@ -55,8 +52,33 @@ class CountedTexts:
     """
 
     X: sp.csr_matrix
-    names: list[str]
+    terms: Terms
     vectorizer: "TermVectorizer"
+
+    @classmethod
+    def of(cls, vectorizer: "TermVectorizer", raw_documents: Iterable[Any]) -> Self:
+        """Count documents by the settings of a vectorizer."""
+        vectorizer = clone(vectorizer)
+        vectorizer._start()
+        counts, blocks = vectorizer._count(raw_documents)
+        if vectorizer.fixed_vocabulary_:
+            terms = vectorizer._given_terms()
+            columns = places(counts.table.find(terms), len(counts.table))
+        else:
+            # No part of the documents has more of a term than all of them.
+            least = vectorizer.min_df if isinstance(vectorizer.min_df, Integral) else 1
+            kept = np.flatnonzero(counts.document_frequency >= least)
+            terms = counts.table.terms.take(kept)
+            order = terms.order()
+            terms, columns = terms.take(order).compact(), places(kept[order], len(counts.table))
+        width = len(terms)
+
+        def sort(task: Any) -> sp.csr_matrix:
+            indptr, indices, data = into_columns(task[0], columns[task[1]])
+            return sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, width))
+
+        X = stack_rows(in_order(sort, blocks, vectorizer.n_jobs), width, np.int32)
+        return cls(sp.csr_matrix(X), terms, clone(vectorizer))
 
     def weigh(self, rows: npt.ArrayLike | None = None, **options: Any) -> "tuple[TermVectorizer, Any]":
         """Return a vectorizer fitted to some of the texts, and the weighted matrix of all of them.
@@ -76,24 +98,23 @@ class CountedTexts:
         self._check(options)
         vectorizer = clone(self.vectorizer).set_params(**options)
         vectorizer._start()
-        n, df, tf = self._frequencies(rows)
-        names = self.names
+        n_documents, df, tf = self._frequencies(rows)
         if vectorizer.char_ngram_range is None and self.vectorizer.char_ngram_range is not None:
-            second = are_quoted(names, len(names))
-            df[second] = 0
-            names = [name.removeprefix("\\") for name in names]
-        columns = vectorizer._select(names, df, df if vectorizer.binary else tf, n)
-        final = np.full(len(self.names), -1, dtype=np.int32)
-        final[columns] = np.arange(len(columns))
-        indptr, indices, data = self.X.indptr, self.X.indices, self.X.data
-        write = vectorizer._writer()
+            df[are_marked(self.terms)] = 0
+        tf = df if vectorizer.binary else tf
+        columns = np.arange(len(self.terms), dtype=np.int32)
+        if vectorizer.fixed_vocabulary_:
+            vectorizer._weigh_terms(df, n_documents)
+        else:
+            columns = vectorizer._select(self.terms, df, tf, n_documents, in_order=True)
+        X, write = self.X, vectorizer._writer()
 
         def block(start: int) -> Any:
-            rows = indptr[start : start + _ROWS + 1]
-            part = slice(rows[0], rows[-1])
-            return write(rows - rows[0], indices[part], data[part], final)
+            indptr = X.indptr[start : start + _ROWS + 1]
+            part = slice(indptr[0], indptr[-1])
+            return write((indptr, X.indices[part], X.data[part]), columns)
 
-        starts = range(0, self.X.shape[0], _ROWS)
+        starts = range(0, X.shape[0], _ROWS)
         return vectorizer, vectorizer._stack(in_order(block, starts, vectorizer.n_jobs))
 
     def _check(self, options: dict[str, Any]) -> None:

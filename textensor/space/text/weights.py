@@ -1,17 +1,22 @@
-"""Which terms are columns and what their counts weigh: everything between counts and a weighted matrix."""
+"""What counts weigh: everything between counts and a weighted matrix."""
 
-from numbers import Integral
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
 from textensor.base.checks import one_of
+from textensor.space.text import term_kernels as kernels
 
-#: The inverse document frequency of a term: none, log(n / df), or scikit-learn's log((1 + n) / (1 + df)) + 1.
+#: The length of a row.
+NORM = one_of("l2", "l1", None)
+#: The inverse document frequency of a term: log(n / df), none, or scikit-learn's log((1 + n) / (1 + df)) + 1.
 WEIGHTING = one_of("tfidf", "tf", "smooth")
+#: Counts above this are rare: only those that occur are given a weight.
+_COMMON = 1 << 12
+
+Rows = tuple[npt.NDArray[Any], npt.NDArray[np.int32], npt.NDArray[Any]]
 
 
 def inverse_document_frequency(
@@ -32,35 +37,36 @@ def inverse_document_frequency(
         return np.where(df > 0, np.log(n_documents / df), 0.0)
 
 
-def within_limits(
-    df: npt.NDArray[np.int64], tf: npt.NDArray[np.int64], n_documents: int, options: Any
-) -> npt.NDArray[np.intp]:
-    """Return which terms, in alphabetical order, the options min_df, max_df and max_features leave."""
-    high = options.max_df * (1 if isinstance(options.max_df, Integral) else n_documents)
-    low = options.min_df * (1 if isinstance(options.min_df, Integral) else n_documents)
-    if high < low:
-        raise ValueError("max_df corresponds to fewer documents than min_df.")
-    kept = np.flatnonzero((df <= high) & (df >= low))
-    if options.max_features is not None and len(kept) > options.max_features:
-        # The same call as scikit-learn's, so that ties fall the same way.
-        kept = np.sort(kept[(-tf[kept]).argsort()[: options.max_features]])
-    return kept
+def into_columns(rows: Rows, columns: npt.NDArray[np.int32]) -> Rows:
+    """Put the terms of counted rows into columns, sorted; those whose column is -1 are left out."""
+    order = np.flatnonzero(columns >= 0)
+    order = order[np.argsort(columns[order])]
+    return kernels.sort_rows(*rows, columns, order)
 
 
-def unit_length(X: sp.csr_matrix, norm: str | None, second: npt.NDArray[np.bool_] | None) -> sp.csr_matrix:
-    """Scale rows to unit length in place, if a norm is named.
+def weigh(
+    rows: Rows,
+    columns: npt.NDArray[np.int32],
+    idf: npt.NDArray[Any],
+    second: npt.NDArray[np.bool_],
+    options: Any,
+) -> sp.csr_matrix:
+    """Weigh sorted rows of counts by the options binary, sublinear_tf and norm, in the dtype of idf.
 
-    ``second`` says which columns are of a second kind. Each kind of a row is given unit length by itself
-    and then the row as a whole, so that neither kind outweighs the other.
+    ``columns`` has the new column of each column, ``second`` says which of the new ones are of a second kind.
     """
-    if norm is None:
-        return X
-    if second is None:
-        return normalize(X, norm=norm, copy=False)
-    kind = 2 * np.repeat(np.arange(X.shape[0]), np.diff(X.indptr)) + second[X.indices]
-    parts = np.abs(X.data) if norm == "l1" else np.square(X.data, dtype=np.float64)
-    sums = np.bincount(kind, weights=parts, minlength=2 * X.shape[0])
-    there = np.repeat((sums > 0).reshape(-1, 2).sum(axis=1), 2)
-    length = there * sums if norm == "l1" else np.sqrt(there * sums)
-    X.data /= length[kind].astype(X.dtype)
-    return X
+    indptr, indices, counts = rows
+    values = np.arange(min(_COMMON, counts.max(initial=0)) + 1)
+    if counts.max(initial=0) > _COMMON:
+        values = np.unique(counts)
+        counts = np.searchsorted(values, counts).astype(np.int32)
+    tf = (values > 0 if options.binary else values).astype(idf.dtype)
+    if options.sublinear_tf:
+        tf = np.log(np.maximum(tf, 1)) + 1
+    power = {"l2": 2, "l1": 1, None: 0}[options.norm]
+    arrays = kernels.weigh_rows(indptr, indices, counts, columns, tf, idf, second, power)
+    indptr, indices, data = arrays
+    n = indptr[-1]
+    if n < len(data):
+        indices, data = indices[:n].copy(), data[:n].copy()
+    return sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(idf)))

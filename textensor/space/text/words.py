@@ -1,23 +1,19 @@
 r"""Words of many documents at once: the fast path of :class:`textensor.space.TermVectorizer`.
 
-The documents of a block are joined, encoded once as UTF-8, and cut into words by one compiled
-pass over the bytes, which gives each distinct word a number. What counts as a word is what the
-regular expression ``\b\w\w+\b`` finds: a longest run of at least two characters that are letters,
-digits or the underscore in Unicode's sense.
+The documents of a block are joined, encoded once as UTF-8, and cut into words by one compiled pass over the
+bytes. What counts as a word is what the regular expression ``\b\w\w+\b`` finds: a longest run of at least
+two characters that are letters, digits or the underscore in Unicode's sense.
 """
 
-import codecs
-import re
+from collections.abc import Callable, Iterable
 from functools import cache
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base import kept
-from textensor.base.checks import one_of, whole
-from textensor.base.disk import DamageError
-from textensor.space.text import word_kernels as kernels
+from textensor.space.text import term_kernels as kernels
+from textensor.space.text.table import Terms, TermTable, join_terms
 
 #: Regular expressions the compiled pass stands in for, and the shortest word each of them finds.
 WORD_PATTERNS = {
@@ -28,19 +24,19 @@ WORD_PATTERNS = {
     r"(?u)\w+": 1,
     r"\w+": 1,
 }
-#: N-grams longer than this are no terms, and cost time in proportion.
-MAX_NGRAM, MAX_SPAN = 50, 8
+#: Bits of each number in a pair: two are seven bytes, which are a key of the table of terms, and no hash.
+_PAIR_BITS = 28
 
 
 class Tokens(NamedTuple):
-    """The tokens of a block of documents, in order, as numbers into a list of names.
+    """The tokens of a block of documents, in order, as numbers of terms.
 
     Document ``d`` holds ``ids[indptr[d]:indptr[d + 1]]``.
     """
 
     ids: npt.NDArray[np.int32]
     indptr: npt.NDArray[np.int64]
-    names: list[str]
+    terms: Terms
 
 
 def split_words(documents: list[str], min_length: int = 2) -> Tokens:
@@ -48,107 +44,124 @@ def split_words(documents: list[str], min_length: int = 2) -> Tokens:
 
     Examples
     --------
-    >>> split_words(["to be, or not to be"]).names
+    >>> split_words(["to be, or not to be"]).terms.names()
     ['to', 'be', 'or', 'not']
     """
-    # A lone surrogate is no letter, but it must not stop the encoder either.
-    encoded = [document.encode("utf-8", "surrogatepass") for document in documents]
-    buffer = np.frombuffer(b"".join(encoded), dtype=np.uint8)
-    offsets = np.zeros(len(documents) + 1, dtype=np.int64)
-    np.cumsum([len(text) for text in encoded], out=offsets[1:])
-    beyond_plane_0 = len(buffer) > 0 and bool(buffer.max() >= 0xF0)
-    is_word = _word_characters(beyond_plane_0)
-    most = len(buffer) // (min_length + 1) + len(documents)
-    ids = np.empty(most, dtype=np.int32)
-    indptr = np.zeros(len(documents) + 1, dtype=np.int64)
+    return runs(documents, word_characters, min_length)
+
+
+def split_at_spaces(documents: list[str]) -> Tokens:
+    """Cut documents into what ``str.split`` returns."""
+    return runs(documents, _no_spaces, 1)
+
+
+def runs(documents: list[str], kinds: Callable[[bool], npt.NDArray[np.uint8]], min_length: int) -> Tokens:
+    """Cut documents into runs of characters of a kind other than 0."""
+    texts = Terms.of(documents)
+    offsets = np.append(texts.starts, len(texts.letters))
+    beyond_plane_0 = len(texts.letters) > 0 and bool(texts.letters.max() >= 0xF0)
+    most = len(texts.letters) // (min_length + 1) + len(documents)
     starts, stops = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
-    sizes = np.zeros(2, dtype=np.int64)
-    # Of an ASCII byte: 1 for a word character, 0 for any other. 2 for what begins a longer character.
-    kinds = np.full(256, 2, dtype=np.uint8)
-    kinds[:128] = is_word[:128]
-    # Open addressing: a table of keys and numbers, at most half full.
-    table = np.full(1 << 12, -1, dtype=np.int32)
-    keys = np.zeros(1 << 12, dtype=np.uint64)
-    done = 0
-    while True:
-        done = kernels.split_words(
-            buffer, offsets, done, is_word, kinds, min_length, table, keys, starts, stops, ids, indptr, sizes
-        )
-        if done == len(documents):
-            break
-        table, keys = kernels.grow_table(table, keys)
-    n_words, n_ids = sizes
-    spelling = kernels.spell_words(buffer, starts[:n_words], stops[:n_words]).tobytes().decode("utf-8")
-    return Tokens(ids[:n_ids].copy(), indptr, spelling.split("\n")[:-1])
+    indptr = np.zeros(len(documents) + 1, dtype=np.int64)
+    n = kernels.find_words(texts.letters, offsets, kinds(beyond_plane_0), min_length, starts, stops, indptr)
+    return numbered(Terms(texts.letters, starts[:n], stops[:n]), indptr)
+
+
+def numbered(found: Terms, indptr: npt.NDArray[np.int64]) -> Tokens:
+    """Give equal terms of a block one number."""
+    table = TermTable()
+    ids = table.add(found)
+    return Tokens(ids, indptr, table.terms)
 
 
 @cache
-def _word_characters(every_plane: bool) -> npt.NDArray[np.bool_]:
+def word_characters(every_plane: bool) -> npt.NDArray[np.uint8]:
     r"""For each code point whether ``\w`` matches it; rarely is more than the first plane needed."""
     table = np.array([chr(code).isalnum() for code in range(0x110000 if every_plane else 0x10000)])
     table[ord("_")] = True
-    return table
+    return table.astype(np.uint8)
 
 
-def _check_ngrams(value: Any, sizes: kept.Sizes) -> None:
-    kept.tuple_of(whole(1, MAX_NGRAM), whole(1, MAX_NGRAM)).check(value, sizes)
-    kept.require(value[0] <= value[1], "the shortest n-gram is longer than the longest")
-    kept.require(value[1] - value[0] < MAX_SPAN, f"its n-grams have more than {MAX_SPAN} lengths")
+@cache
+def _no_spaces(every_plane: bool) -> npt.NDArray[np.uint8]:
+    """For each code point whether it is not white space."""
+    table = np.array([not chr(code).isspace() for code in range(0x10000)], dtype=np.uint8)
+    return np.concatenate((table, np.ones(0x100000, dtype=np.uint8))) if every_plane else table
 
 
-#: What model files require of the lengths of n-grams.
-NGRAMS = kept.Keep(_check_ngrams)
+def number_tokens(documents: Iterable[Iterable[str]]) -> Tokens:
+    """Give numbers to the tokens of documents that some other code has cut up."""
+    columns: dict[str, int] = {}
+    ids: list[int] = []
+    indptr = [0]
+    for document in documents:
+        ids.extend(columns.setdefault(token, len(columns)) for token in document)
+        indptr.append(len(ids))
+    return Tokens(np.array(ids, dtype=np.int32), np.array(indptr, dtype=np.int64), Terms.of(columns))
 
-#: Token patterns that model files may hold, each of a kind that takes linear time on any text. A repeat that
-#: nothing must follow never backtracks. A final \b makes it backtrack only between two boundaries, if the
-#: pattern begins with \b; behind \w it always holds. A list of what is dangerous would never be complete.
-_CLASS = r"(?:\\[wdsWDS]|\[\^?(?:[\w'.@#&+]|\w-\w|\\[wdsWDS.-])+-?\]|\w)"
-_REPEAT = r"(?:\+|\{\d{1,2}(?:,\d{0,2})?\})?"
-_JOINED = r"(?:\(\?:(?:['_-]|\[['_-]+\])%s%s\)\?)?"
-_WORD = r"\\w"
-_SAFE_PATTERNS = [
-    re.compile(rf"(?:\(\?u\))?{pattern}")
-    for pattern in (
-        rf"(?:\\b)?{_CLASS}{{1,4}}{_REPEAT}{_JOINED % (_CLASS, _REPEAT)}",
-        rf"\\b{_CLASS}{{1,4}}{_REPEAT}\\b",
-        rf"(?:\\b)?{_CLASS}{{0,3}}\\w{_REPEAT}{_JOINED % (_WORD, _REPEAT)}\\b",
+
+def replace_names(tokens: Tokens, rename: Callable[[list[str]], list[str | None]]) -> Tokens:
+    """Rename tokens, each distinct one once; those renamed to None are dropped, equal names become one."""
+    columns: dict[str, int] = {}
+    number = np.array(
+        [
+            -1 if name is None else columns.setdefault(name, len(columns))
+            for name in rename(tokens.terms.names())
+        ],
+        dtype=np.int32,
     )
-]
+    ids = number[tokens.ids]
+    kept = ids >= 0
+    indptr = np.concatenate(([0], np.cumsum(kept)))[tokens.indptr]
+    return Tokens(ids[kept], indptr, Terms.of(columns))
 
 
-def _check_pattern(value: Any, sizes: kept.Sizes) -> None:
-    """Hold for regular expressions that take no long time on any text."""
-    del sizes
-    simple = type(value) is str and len(value) <= 200
-    simple = simple and any(safe.fullmatch(value) for safe in _SAFE_PATTERNS)
-    kept.require(
-        simple,
-        "it is not a regular expression of the simple kind that model files may hold (docs/model-files.md)",
+def with_ngrams(tokens: Tokens, shortest: int, longest: int) -> Tokens:
+    """Return the n-grams of each document in place of its tokens."""
+    if (shortest, longest) == (1, 1):
+        return tokens
+    # Grams of n tokens are those of n - 1 with the next token behind; each distinct pair is spelt once.
+    levels = [tokens]
+    for _ in range(2, longest + 1):
+        levels.append(_longer(levels[-1], tokens))
+    joined = _join(levels[shortest - 1 :])
+    if not (tokens.terms.letters == ord(" ")).any():
+        return joined
+    # A token with a space in it can spell the same as two tokens: these are one term.
+    number = numbered(joined.terms, joined.indptr)
+    return number._replace(ids=number.ids[joined.ids])
+
+
+def _longer(grams: Tokens, tokens: Tokens) -> Tokens:
+    """Return the n-grams of one token more. The k-th of a document's begins at its k-th token."""
+    lengths = np.maximum(np.diff(grams.indptr) - 1, 0)
+    indptr = np.concatenate(([0], np.cumsum(lengths)))
+    place = np.arange(indptr[-1])
+    left = grams.ids[place + np.repeat(grams.indptr[:-1] - indptr[:-1], lengths)]
+    right = tokens.ids[place + np.repeat(tokens.indptr[1:] - indptr[1:], lengths)]
+    both = left.astype(np.int64) << _PAIR_BITS | right
+    starts = 8 * np.arange(len(both))
+    table = TermTable()
+    ids = table.add(Terms(Terms.cut(both, indptr).letters, starts, starts + 7))
+    pairs = np.empty(len(table), dtype=np.int64)
+    pairs[ids] = both
+    letters, ends = kernels.join_pairs(
+        *_arrays(grams.terms), *_arrays(tokens.terms), pairs >> _PAIR_BITS, pairs & (1 << _PAIR_BITS) - 1
     )
-    try:
-        re.compile(value)
-    except (re.error, OverflowError, RecursionError) as error:
-        raise DamageError(f"it is not a regular expression: {error}") from error
+    return Tokens(ids, indptr, Terms.cut(letters, ends))
 
 
-def check_words(vectorizer: Any) -> None:
-    """Hold for a vectorizer that knows what its words are."""
-    known = vectorizer.analyzer != "word" or vectorizer.token_pattern is not None
-    kept.require(known, "it has no token_pattern to find words with")
-    try:
-        codecs.lookup(vectorizer.encoding)
-    except LookupError as error:
-        raise DamageError("its encoding is not known") from error
+def _arrays(terms: Terms) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
+    return terms.letters, terms.starts, terms.stops
 
 
-#: What model files require of those parameters of a vectorizer that are used after fitting.
-VECTORIZER: dict[str, kept.Rule] = {
-    "input": one_of("content"),
-    "analyzer": kept.absent_or(one_of("word", "char", "char_wb")),
-    "preprocessor": kept.absent_or(one_of(None)),
-    "tokenizer": kept.absent_or(one_of(None)),
-    "token_pattern": kept.none_or(kept.Keep(_check_pattern)),
-    "ngram_range": NGRAMS,
-    "stop_words": kept.either(one_of(None, "english"), kept.each(kept.text)),
-    "dtype": kept.dtype,
-}
+def _join(kinds: list[Tokens]) -> Tokens:
+    """Return tokens of several kinds of the same documents as one."""
+    indptr = np.sum([kind.indptr for kind in kinds], axis=0)
+    ids = np.empty(indptr[-1], dtype=np.int32)
+    begin, n_terms = indptr[:-1], 0
+    for kind in kinds:
+        lengths = np.diff(kind.indptr)
+        ids[np.arange(kind.indptr[-1]) + np.repeat(begin - kind.indptr[:-1], lengths)] = kind.ids + n_terms
+        begin, n_terms = begin + lengths, n_terms + len(kind.terms)
+    return Tokens(ids, indptr, join_terms([kind.terms for kind in kinds]))

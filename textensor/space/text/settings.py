@@ -1,0 +1,76 @@
+"""What model files require of a vectorizer: settings that take neither long nor much memory on any text."""
+
+import codecs
+import re
+from typing import Any
+
+from textensor.base import kept
+from textensor.base.checks import one_of, whole
+from textensor.base.disk import DamageError
+
+#: N-grams longer than this are no terms, and cost time in proportion.
+MAX_NGRAM, MAX_SPAN = 50, 8
+
+
+def _check_ngrams(value: Any, sizes: kept.Sizes) -> None:
+    kept.tuple_of(whole(1, MAX_NGRAM), whole(1, MAX_NGRAM)).check(value, sizes)
+    kept.require(value[0] <= value[1], "the shortest n-gram is longer than the longest")
+    kept.require(value[1] - value[0] < MAX_SPAN, f"its n-grams have more than {MAX_SPAN} lengths")
+
+
+#: What model files require of the lengths of n-grams.
+NGRAMS = kept.Keep(_check_ngrams)
+
+#: Token patterns that model files may hold, each of a kind that takes linear time on any text. A repeat that
+#: nothing must follow never backtracks. A final \b makes it backtrack only between two boundaries, if the
+#: pattern begins with \b; behind \w it always holds. A list of what is dangerous would never be complete.
+_CLASS = r"(?:\\[wdsWDS]|\[\^?(?:[\w'.@#&+]|\w-\w|\\[wdsWDS.-])+-?\]|\w)"
+_REPEAT = r"(?:\+|\{\d{1,2}(?:,\d{0,2})?\})?"
+_JOINED = r"(?:\(\?:(?:['_-]|\[['_-]+\])%s%s\)\?)?"
+_WORD = r"\\w"
+_SAFE_PATTERNS = [
+    re.compile(rf"(?:\(\?u\))?{pattern}")
+    for pattern in (
+        rf"(?:\\b)?{_CLASS}{{1,4}}{_REPEAT}{_JOINED % (_CLASS, _REPEAT)}",
+        rf"\\b{_CLASS}{{1,4}}{_REPEAT}\\b",
+        rf"(?:\\b)?{_CLASS}{{0,3}}\\w{_REPEAT}{_JOINED % (_WORD, _REPEAT)}\\b",
+    )
+]
+
+
+def _check_pattern(value: Any, sizes: kept.Sizes) -> None:
+    """Hold for regular expressions that take no long time on any text."""
+    del sizes
+    simple = type(value) is str and len(value) <= 200
+    simple = simple and any(safe.fullmatch(value) for safe in _SAFE_PATTERNS)
+    kept.require(
+        simple,
+        "it is not a regular expression of the simple kind that model files may hold (docs/model-files.md)",
+    )
+    try:
+        re.compile(value)
+    except (re.error, OverflowError, RecursionError) as error:
+        raise DamageError(f"it is not a regular expression: {error}") from error
+
+
+def check_words(vectorizer: Any) -> None:
+    """Hold for a vectorizer that knows what its words are."""
+    known = vectorizer.analyzer != "word" or vectorizer.token_pattern is not None
+    kept.require(known, "it has no token_pattern to find words with")
+    try:
+        codecs.lookup(vectorizer.encoding)
+    except LookupError as error:
+        raise DamageError("its encoding is not known") from error
+
+
+#: What model files require of those parameters of a vectorizer that are used after fitting.
+VECTORIZER: dict[str, kept.Rule] = {
+    "input": one_of("content"),
+    "analyzer": kept.absent_or(one_of("word", "char", "char_wb")),
+    "preprocessor": kept.absent_or(one_of(None)),
+    "tokenizer": kept.absent_or(one_of(None)),
+    "token_pattern": kept.none_or(kept.Keep(_check_pattern)),
+    "ngram_range": NGRAMS,
+    "stop_words": kept.either(one_of(None, "english"), kept.each(kept.text)),
+    "dtype": kept.dtype,
+}

@@ -1,0 +1,327 @@
+"""The compiled passes over text: terms as bytes, their numbers and their counts. Numba infers the types.
+
+A kernel reads past an array without an error, so callers hand it only what has been checked.
+"""
+
+import numpy as np
+
+from textensor.base.compiled import kernel
+
+
+@kernel
+def find_words(buffer, offsets, kinds, min_length, starts, stops, indptr):
+    """Find the longest runs of characters of a kind other than 0, if they have ``min_length`` characters."""
+    n = 0
+    for d in range(len(offsets) - 1):
+        at = offsets[d]
+        end = offsets[d + 1]
+        start = at
+        length = 0
+        while at < end:
+            code = np.int64(buffer[at])
+            width = 1
+            if code >= 0x80:
+                code, width = _decode(buffer, at)
+            if kinds[code] != 0:
+                length += 1
+            else:
+                if length >= min_length:
+                    starts[n] = start
+                    stops[n] = at
+                    n += 1
+                start = at + width
+                length = 0
+            at += width
+        if length >= min_length:
+            starts[n] = start
+            stops[n] = end
+            n += 1
+        indptr[d + 1] = n
+    return n
+
+
+@kernel
+def _decode(buffer, at):
+    """Return the code point that starts at a byte of UTF-8, and the number of bytes it takes."""
+    first = np.int64(buffer[at])
+    code = np.int64(buffer[at + 1]) & 0x3F
+    if first < 0xE0:
+        return (first & 0x1F) << 6 | code, 2
+    code = code << 6 | np.int64(buffer[at + 2]) & 0x3F
+    if first < 0xF0:
+        return (first & 0x0F) << 12 | code, 3
+    return (first & 0x07) << 18 | code << 6 | np.int64(buffer[at + 3]) & 0x3F, 4
+
+
+@kernel
+def number_terms(letters, starts, stops, first, entries, shift, seed, known, ends, n_known, ids, add):
+    """Give each term the number of an equal known one, or the next number, or -1 if none may be added.
+
+    ``entries`` is a table of open addressing: pairs of a key, 0 if there is none, and a number. The key of a
+    term of fewer than eight bytes is these bytes and their number, so equal keys mean equal terms; that of a
+    longer one is a hash, whose highest bit is set. Returns how many terms are done and how many are known: it
+    stops before the table is more than half full or the room for known terms is used up.
+    """
+    mask = len(entries) // 2 - 1
+    for k in range(first, len(starts)):
+        start = starts[k]
+        stop = stops[k]
+        key = _key(letters, start, stop, seed)
+        slot = np.int64((key * seed) >> shift)
+        number = -1
+        while entries[2 * slot] != 0:
+            if entries[2 * slot] == key:
+                number = np.int64(entries[2 * slot + 1])
+                if stop - start < 8 or _same(letters, start, stop, known, ends[number], ends[number + 1]):
+                    break
+                number = -1
+            slot = (slot + 1) & mask
+        if number < 0 and add:
+            end = ends[n_known] + stop - start
+            if 2 * (n_known + 1) > mask or n_known + 2 > len(ends) or end > len(known):
+                return k, n_known
+            for at in range(start, stop):
+                known[ends[n_known] + at - start] = letters[at]
+            entries[2 * slot] = key
+            entries[2 * slot + 1] = np.uint64(n_known)
+            number = n_known
+            n_known += 1
+            ends[n_known] = end
+        ids[k] = number
+    return len(starts), n_known
+
+
+@kernel
+def _key(letters, start, stop, seed):
+    """Return the key of a term. The seed is random, so that nobody can prepare terms of the same hash."""
+    key = np.uint64(0)
+    if stop - start < 8:
+        for at in range(start, stop):
+            key = key << np.uint64(8) | np.uint64(letters[at])
+        return key | np.uint64(stop - start + 1) << np.uint64(56)
+    for at in range(start, stop):
+        key = (key ^ np.uint64(letters[at])) * seed
+        key ^= key >> np.uint64(32)
+    return key | np.uint64(1 << 63)
+
+
+@kernel
+def _same(letters, start, stop, known, known_start, known_stop):
+    """Whether a term has the same bytes as a known one."""
+    if stop - start != known_stop - known_start:
+        return False
+    for k in range(stop - start):
+        if letters[start + k] != known[known_start + k]:
+            return False
+    return True
+
+
+@kernel
+def grow_entries(entries, shift, seed):
+    """Return a table of twice the size with the same entries in it."""
+    larger = np.zeros(2 * len(entries), dtype=np.uint64)
+    mask = len(larger) // 2 - 1
+    for old in range(0, len(entries), 2):
+        if entries[old] != 0:
+            slot = np.int64((entries[old] * seed) >> (shift - np.uint64(1)))
+            while larger[2 * slot] != 0:
+                slot = (slot + 1) & mask
+            larger[2 * slot] = entries[old]
+            larger[2 * slot + 1] = entries[old + 1]
+    return larger
+
+
+@kernel
+def join_pairs(letters, starts, stops, more_letters, more_starts, more_stops, left, right):
+    """Spell pairs of terms with a space between; return the letters and where each pair ends."""
+    ends = np.zeros(len(left) + 1, dtype=np.int64)
+    for k in range(len(left)):
+        ends[k + 1] = ends[k] + stops[left[k]] - starts[left[k]] + 1
+        ends[k + 1] += more_stops[right[k]] - more_starts[right[k]]
+    joined = np.empty(ends[-1], dtype=np.uint8)
+    for k in range(len(left)):
+        at = ends[k]
+        for source in range(starts[left[k]], stops[left[k]]):
+            joined[at] = letters[source]
+            at += 1
+        joined[at] = 0x20
+        at += 1
+        for source in range(more_starts[right[k]], more_stops[right[k]]):
+            joined[at] = more_letters[source]
+            at += 1
+    return joined, ends
+
+
+@kernel
+def find_ngrams(buffer, offsets, shortest, longest, whole, starts, stops, indptr):
+    """Find the n-grams of each document, counted in characters.
+
+    With ``whole``, a document of fewer characters than the shortest n-gram is one itself.
+    """
+    n = 0
+    for d in range(len(offsets) - 1):
+        at = offsets[d]
+        end = offsets[d + 1]
+        n_characters = 0
+        while at < end:
+            stop = at
+            length = 0
+            following = end
+            while stop < end and length < longest:
+                stop += 1
+                while stop < end and buffer[stop] & 0xC0 == 0x80:
+                    stop += 1
+                length += 1
+                if length == 1:
+                    following = stop
+                if length >= shortest:
+                    starts[n] = at
+                    stops[n] = stop
+                    n += 1
+            n_characters += 1
+            at = following
+        if whole and 0 < n_characters < shortest:
+            starts[n] = offsets[d]
+            stops[n] = end
+            n += 1
+        indptr[d + 1] = n
+    return n
+
+
+@kernel
+def count_tokens(ids, indptr, n_terms):
+    """Count each document's tokens, in the order they first appear in it.
+
+    Returns row pointers, terms and counts, and for each term in how many documents it occurs and how often.
+    """
+    n_documents = len(indptr) - 1
+    place = np.zeros(n_terms, dtype=np.int64)  # of the next entry, so that 0 is nowhere
+    df = np.zeros(n_terms, dtype=np.int64)
+    tf = np.zeros(n_terms, dtype=np.int64)
+    rows = np.zeros(n_documents + 1, dtype=np.int64)
+    indices = np.empty(len(ids), dtype=np.int32)
+    counts = np.empty(len(ids), dtype=np.int32)
+    n = 0
+    for d in range(n_documents):
+        for t in range(indptr[d], indptr[d + 1]):
+            k = ids[t]
+            tf[k] += 1
+            if place[k] > rows[d]:
+                counts[place[k] - 1] += 1
+            else:
+                df[k] += 1
+                indices[n] = k
+                counts[n] = 1
+                n += 1
+                place[k] = n
+        rows[d + 1] = n
+    return rows, indices, counts, df, tf
+
+
+@kernel
+def count_parts(indptr, indices, counts, part_indptr, parts, n_terms):
+    """Count the parts of each document's words, given how often it has each word; as ``count_tokens``."""
+    n_documents = len(indptr) - 1
+    most = 0
+    for t in range(len(indices)):
+        most += part_indptr[indices[t] + 1] - part_indptr[indices[t]]
+    place = np.zeros(n_terms, dtype=np.int64)
+    df = np.zeros(n_terms, dtype=np.int64)
+    tf = np.zeros(n_terms, dtype=np.int64)
+    rows = np.zeros(n_documents + 1, dtype=np.int64)
+    part_indices = np.empty(most, dtype=np.int32)
+    part_counts = np.empty(most, dtype=np.int32)
+    n = 0
+    for d in range(n_documents):
+        for t in range(indptr[d], indptr[d + 1]):
+            for p in range(part_indptr[indices[t]], part_indptr[indices[t] + 1]):
+                k = parts[p]
+                tf[k] += counts[t]
+                if place[k] > rows[d]:
+                    part_counts[place[k] - 1] += counts[t]
+                else:
+                    df[k] += 1
+                    part_indices[n] = k
+                    part_counts[n] = counts[t]
+                    n += 1
+                    place[k] = n
+        rows[d + 1] = n
+    return rows, part_indices, part_counts, df, tf
+
+
+@kernel
+def sort_rows(indptr, indices, counts, columns, order):
+    """Put the terms of a counted block into columns; those whose column is -1 are left out.
+
+    ``order`` has the other terms in the order of their columns: going through them, rows come out sorted.
+    """
+    n_documents = len(indptr) - 1
+    rows = np.zeros(n_documents + 1, dtype=np.int64)
+    heads = np.zeros(len(columns) + 1, dtype=np.int64)
+    for d in range(n_documents):
+        for t in range(indptr[d], indptr[d + 1]):
+            if columns[indices[t]] >= 0:
+                rows[d + 1] += 1
+                heads[indices[t] + 1] += 1
+    for d in range(n_documents):
+        rows[d + 1] += rows[d]
+    for k in range(len(columns)):
+        heads[k + 1] += heads[k]
+    documents = np.empty(rows[-1], dtype=np.int32)
+    numbers = np.empty(rows[-1], dtype=np.int32)
+    at = heads[:-1].copy()
+    for d in range(n_documents):
+        for t in range(indptr[d], indptr[d + 1]):
+            k = indices[t]
+            if columns[k] >= 0:
+                documents[at[k]] = d
+                numbers[at[k]] = counts[t]
+                at[k] += 1
+    new_indices = np.empty(rows[-1], dtype=np.int32)
+    new_counts = np.empty(rows[-1], dtype=np.int32)
+    at = rows[:-1].copy()
+    for k in order:
+        for t in range(heads[k], heads[k + 1]):
+            d = documents[t]
+            new_indices[at[d]] = columns[k]
+            new_counts[at[d]] = numbers[t]
+            at[d] += 1
+    return rows, new_indices, new_counts
+
+
+@kernel
+def weigh_rows(indptr, indices, counts, columns, tf, idf, second, power):
+    """Weigh counts in sorted rows; terms whose column is -1 and weights of 0 are left out.
+
+    ``tf`` has the weight of each count, ``idf`` that of each column. ``second`` says which columns are of a
+    second kind; it is empty if there is none. With a ``power`` of 1 or 2, each kind of a row is given unit
+    length by itself, then the row.
+    """
+    n_documents = len(indptr) - 1
+    rows = np.zeros(n_documents + 1, dtype=np.int64)
+    new_indices = np.empty(indptr[-1] - indptr[0], dtype=np.int32)
+    data = np.empty(indptr[-1] - indptr[0], dtype=tf.dtype)
+    sums = np.zeros(2)
+    n = 0
+    for d in range(n_documents):
+        sums[:] = 0.0
+        for t in range(indptr[d] - indptr[0], indptr[d + 1] - indptr[0]):
+            column = columns[indices[t]]
+            if column < 0:
+                continue
+            weight = tf[counts[t]] * idf[column]
+            if weight != 0:
+                new_indices[n] = column
+                data[n] = weight
+                kind = len(second) > 0 and second[column]
+                sums[np.int64(kind)] += weight * weight if power == 2 else abs(weight)
+                n += 1
+        rows[d + 1] = n
+        if power > 0:
+            n_kinds = np.int64(sums[0] > 0) + np.int64(sums[1] > 0)
+            for k in range(2):
+                sums[k] = np.sqrt(n_kinds * sums[k]) if power == 2 else n_kinds * sums[k]
+            for t in range(rows[d], n):
+                kind = len(second) > 0 and second[new_indices[t]]
+                data[t] /= sums[np.int64(kind)]
+    return rows, new_indices, data
