@@ -221,3 +221,20 @@ def test_a_learner_is_cloned_and_set_like_a_part_of_an_estimator():
     assert Hinge() != SquaredHinge()
     with pytest.raises(ValueError, match="Hinge has no setting 'alpha': it has C, fit_intercept"):
         Hinge().set_params(alpha=1.0)
+
+
+@pytest.mark.parametrize("kind", [Hinge, SquaredHinge])
+@pytest.mark.parametrize("width", [1, 7])
+def test_sparse_rows_with_a_dense_end_are_rows_of_both(kind, width):
+    random = np.random.default_rng(0)
+    X = sp.random(60, 30, density=0.2, format="csr", random_state=0)
+    Z, y = random.normal(size=(60, width)), np.where(random.random(60) < 0.5, 1.0, -1.0)
+    whole, parts = rows_of(sp.hstack([X, sp.csr_matrix(Z)], format="csr")), rows_of(X, Z)
+    learner, weight = kind(2.0, max_epochs=100_000), random.random(60) + 0.5
+    which = np.flatnonzero(random.random(60) < 0.8)
+    for rows in (None, which):
+        some = slice(None) if rows is None else rows
+        one, two = (learner.solve(R, y[some], weight[some], which=rows, tol=1e-10) for R in (whole, parts))
+        np.testing.assert_allclose(two.weights, one.weights, atol=1e-7)
+        assert two.intercept == pytest.approx(one.intercept, abs=1e-7)
+    assert rows_of(X, Z[:, :0]).end is None

@@ -6,7 +6,7 @@ labels the unlabelled documents itself, takes those it is surest of as more exam
 learns again.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -153,16 +153,17 @@ class SemanticSVM(OneVsRest):
         X, labels, weight = with_weight(X, labels, weight)
         self.columns_ = None if self.columns is None else _columns(self.columns, X.shape[1])
         self._fit_reducer(self._read_by_reducer(X), labels)
-        A = self._augment(X)
+        Z = self._coordinates(X)
         open_ = np.flatnonzero(~labels.labelled)
-        costs = np.ones(A.shape[0]) if weight is None else weight.copy()
+        costs = np.ones(X.shape[0]) if weight is None else weight.copy()
         costs[open_] *= self.pseudo_cost
-        problem = _Problem(A, labels, costs, self)
+        problem = _Problem(X, Z, labels, costs, self)
         weights, intercepts = problem.solve(self.n_jobs)
         n_rounds = self.rounds if len(open_) else 0
-        unknown = A[open_]
+        unknown, places = X[open_], Z[open_]
         for turn in range(1, n_rounds + 1):
-            answers = self_labelled(unknown @ weights.T + intercepts, labels, self._share * turn / n_rounds)
+            scores = _product(unknown, places, weights) + intercepts
+            answers = self_labelled(scores, labels, self._share * turn / n_rounds)
             problem.answer(open_, answers)
             weights, intercepts = problem.solve(self.n_jobs)
         self._weights, self.intercept_ = weights, intercepts
@@ -210,12 +211,13 @@ class SemanticSVM(OneVsRest):
     def _read_by_reducer(self, X: sp.csr_matrix) -> sp.csr_matrix:
         return X if self.columns_ is None else X[:, self.columns_]
 
-    def _augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
+    def _coordinates(self, X: sp.csr_matrix) -> Floats:
+        """Return the coordinates of documents, of length ``weight``."""
         Z = np.asarray(self.reducer_.transform(self._read_by_reducer(X)), dtype=np.float64)
-        if Z.size == 0:
-            return X
-        Z = normalize(Z)
-        return sp.csr_matrix(sp.hstack([X, sp.csr_matrix(self.weight * Z)], format="csr"))
+        return self.weight * normalize(Z) if Z.size else np.zeros((X.shape[0], 0))
+
+    def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
+        return lambda X: _product(X, self._coordinates(X), self._weights) + self.intercept_
 
     def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
         """Return what each term gives by itself, and through the coordinates where those are linear."""
@@ -253,23 +255,32 @@ def _columns(given: Any, n_terms: int) -> npt.NDArray[np.int64]:
     return columns.astype(np.int64)
 
 
+def _product(X: sp.csr_matrix, Z: Floats, weights: Floats) -> Floats:
+    """Return [X | Z] times the weights, documents x questions."""
+    n_terms = X.shape[1]
+    found: Floats = X @ weights[:, :n_terms].T
+    return found + Z @ weights[:, n_terms:].T
+
+
 class _Problem:
     """One SVM for each question over the documents that have an answer to it, given or of the machine's own.
 
     Documents are not copied from round to round, and a round goes on from the dual variables of the last.
     """
 
-    def __init__(self, A: sp.csr_matrix, labels: Labels, costs: Floats, model: SemanticSVM) -> None:
-        self.rows = rows_of(A)
+    def __init__(
+        self, X: sp.csr_matrix, Z: Floats, labels: Labels, costs: Floats, model: SemanticSVM
+    ) -> None:
+        self.rows = rows_of(X, Z)
         self.labels, self.costs = labels, costs
         self.learner = Hinge(model.C)
         self.tol, self.class_weight = model.tol, model.class_weight
         self.random = check_random_state(model.random_state)
         self.known = np.flatnonzero(labels.labelled)
-        self.answers = np.zeros((A.shape[0], labels.n_questions), dtype=np.int8)
+        self.answers = np.zeros((X.shape[0], labels.n_questions), dtype=np.int8)
         for question in range(labels.n_questions):
             self.answers[self.known, question] = labels.targets(question)
-        self.alpha = np.zeros((labels.n_questions, A.shape[0]))
+        self.alpha = np.zeros((labels.n_questions, X.shape[0]))
 
     def answer(self, documents: npt.NDArray[np.intp], answers: npt.NDArray[np.int8]) -> None:
         """Give documents new answers; the dual variables of an answer that has changed begin anew."""

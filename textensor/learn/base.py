@@ -20,10 +20,11 @@ Index = npt.NDArray[np.int64]
 
 @dataclass(frozen=True)
 class Rows:
-    """The rows a learner learns from: dense, or the three arrays of a CSR matrix.
+    """The rows a learner learns from: dense, or the three arrays of a CSR matrix, maybe with a dense end.
 
     A column may occur more than once in a row of the CSR, and its values add up: contracting a document
-    gives such rows, and merging them would be a pass over the data for nothing.
+    gives such rows, and merging them would be a pass over the data for nothing. The columns of ``end`` are
+    the last ones.
     """
 
     n_columns: int
@@ -31,11 +32,15 @@ class Rows:
     indptr: npt.NDArray[np.int64] | None = None
     indices: npt.NDArray[np.int32] | None = None
     data: Floats | None = None
+    end: Floats | None = None
 
     @property
     def arrays(self) -> Any:
-        """What kernels take: one dense array, or the tuple of indptr, indices and data."""
-        return (self.indptr, self.indices, self.data) if self.dense is None else self.dense
+        """What kernels take: one dense array, or the tuple of indptr, indices and data, and of the end."""
+        if self.dense is not None:
+            return self.dense
+        csr = self.indptr, self.indices, self.data
+        return csr if self.end is None else (*csr, self.end)
 
     @cached_property
     def squares(self) -> Floats:
@@ -75,13 +80,22 @@ class Rows:
         return sp.csr_matrix((self.data, self.indices, self.indptr), shape=shape, copy=False)
 
 
-def rows_of(X: Any) -> Rows:
-    """Return the rows of a matrix in float64: those of a dense one as they are, of a sparse one as CSR."""
+def rows_of(X: Any, end: Floats | None = None) -> Rows:
+    """Return the rows of a matrix in float64: those of a dense one as they are, of a sparse one as CSR.
+
+    ``end`` has further columns for a sparse matrix. Only ``solve`` of learners of the dual takes such rows.
+    """
     if isinstance(X, np.ndarray):
         return Rows(X.shape[1], dense=np.ascontiguousarray(X, dtype=np.float64))
     X = as_csr(X)
-    data = np.ascontiguousarray(X.data, dtype=np.float64)
-    return Rows(X.shape[1], None, X.indptr.astype(np.int64), X.indices.astype(np.int32, copy=False), data)
+    csr = (
+        X.indptr.astype(np.int64),
+        X.indices.astype(np.int32, copy=False),
+        X.data.astype(np.float64, copy=False),
+    )
+    if end is None or end.shape[1] == 0:
+        return Rows(X.shape[1], None, *csr)
+    return Rows(X.shape[1] + end.shape[1], None, *csr, np.ascontiguousarray(end, dtype=np.float64))
 
 
 class Solution(NamedTuple):

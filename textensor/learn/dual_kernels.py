@@ -1,4 +1,7 @@
-"""The compiled parts of the learners, for dense and for CSR rows. Numba infers the types."""
+"""The compiled parts of the learners, for dense rows, CSR rows, and CSR rows with a dense end.
+
+Numba infers the types.
+"""
 
 import numpy as np
 from numba import types
@@ -12,15 +15,15 @@ REORDER = {"fastmath": {"reassoc", "contract"}}
 
 
 def _dot(rows, i, w):
-    """Return the product of row i and w: one name for dense and for CSR rows."""
+    """Return the product of row i and w: one name for dense rows, CSR rows, and CSR rows with a dense end."""
 
 
 def _add(rows, i, factor, w):
-    """Add a multiple of row i to w: one name for dense and for CSR rows."""
+    """Add a multiple of row i to w: one name for all kinds of rows."""
 
 
 def _square(rows, i, scratch):
-    """Return the squared length of row i: one name for dense and for CSR rows."""
+    """Return the squared length of row i: one name for all kinds of rows."""
 
 
 @overload(_dot, jit_options=REORDER)
@@ -43,7 +46,18 @@ def _dot_for(rows, i, w):
             total += data[k] * w[np.uint32(indices[k])]
         return total
 
-    return csr
+    def both(rows, i, w):
+        indptr, indices, data, end = rows
+        total = 0.0
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            total += data[k] * w[np.uint32(indices[k])]
+        last = w[len(w) - end.shape[1] :]
+        rest = 0.0
+        for k in range(end.shape[1]):
+            rest += end[i, k] * last[k]
+        return total + rest
+
+    return csr if len(rows) == 3 else both
 
 
 @overload(_add, jit_options=REORDER)
@@ -61,7 +75,15 @@ def _add_for(rows, i, factor, w):
         for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
             w[np.uint32(indices[k])] += factor * data[k]
 
-    return csr
+    def both(rows, i, factor, w):
+        indptr, indices, data, end = rows
+        for k in range(np.uint64(indptr[i]), np.uint64(indptr[i + 1])):
+            w[np.uint32(indices[k])] += factor * data[k]
+        last = w[len(w) - end.shape[1] :]
+        for k in range(end.shape[1]):
+            last[k] += factor * end[i, k]
+
+    return csr if len(rows) == 3 else both
 
 
 @overload(_square, jit_options=REORDER)
@@ -87,7 +109,14 @@ def _square_for(rows, i, scratch):
             scratch[indices[k]] = 0.0
         return total
 
-    return csr
+    def both(rows, i, scratch):
+        indptr, indices, data, end = rows
+        total = 0.0
+        for k in range(end.shape[1]):
+            total += end[i, k] * end[i, k]
+        return total + _square((indptr, indices, data), i, scratch)
+
+    return csr if len(rows) == 3 else both
 
 
 @kernel
