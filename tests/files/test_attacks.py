@@ -120,6 +120,13 @@ def test_numbers_of_parts_cannot_overflow(path):
     refused(path, "all of its modules")
 
 
+@pytest.mark.parametrize("modules", [2**61 - 1, {"tuple": [2**40, 2**40]}])
+def test_a_number_of_modules_that_takes_for_ever_is_refused(modules, path):
+    saved(path, "minmax")
+    rewrite(path, lambda model, arrays: model["parameters"].update(modules=modules))
+    refused(path, "modules must be a whole number from 1 to 1000000")
+
+
 def test_thresholds_do_not_compile_kernels_again(path):
     saved(path, "minmax")
     rewrite(path, set_array("thresholds_", lambda a: a.astype(np.float32)))
