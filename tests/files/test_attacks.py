@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -88,6 +89,8 @@ def history_of_estimators():
         (lambda: KNeighborsClassifier(3, metric="chebyshev").fit(DENSE, WORDS), "metric"),
         (lambda: LabelBinarizer(pos_label=2**40).fit(WORDS), "pos_label"),
         (lambda: TermVectorizer(ngram_range=(1, 50)).fit(TEXTS), "more than 8 lengths"),
+        (lambda: CountVectorizer(strip_accents="unicode").fit(TEXTS), "TermVectorizer does not"),
+        (lambda: TfidfVectorizer(strip_accents="ascii").fit(TEXTS), "TermVectorizer does not"),
         (lambda: TermVectorizer(encoding="bogus").fit(TEXTS), "encoding is not known"),
     ],
 )

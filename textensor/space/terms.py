@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import Rule, check_parameters, flag, jobs, one_of
 from textensor.base.kept import columns, dropped, floats, keeps
+from textensor.base.plain import few_marks
 from textensor.parallel import in_order
 from textensor.space.counts import (
     NORM,
@@ -350,7 +351,14 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
     def _content_analyzer(self) -> Callable[[str], list[str]]:
         """Return scikit-learn's analyzer, for text that is decoded already."""
         options = {name: getattr(self, name) for name in CountVectorizer().get_params()}
-        return CountVectorizer(**{**options, "input": "content"}).build_analyzer()
+        options |= {"input": "content", "preprocessor": self.build_preprocessor()}
+        return CountVectorizer(**options).build_analyzer()
+
+    def build_preprocessor(self) -> Callable[[str], str]:
+        """Return scikit-learn's preprocessor, which takes no longer if a text has many combining marks."""
+        preprocess: Callable[[str], str] = super().build_preprocessor()
+        own = self.preprocessor is not None or not isinstance(self.strip_accents, str)
+        return preprocess if own else lambda document: preprocess(few_marks(document))
 
     def _rename(self, names: list[str]) -> list[str | None]:
         """Stem what the stop words leave."""
