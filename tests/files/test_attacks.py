@@ -1,5 +1,7 @@
 """Consistent lies: all sizes agree, all sums are right, and the file is made to mislead. It is refused."""
 
+import os
+
 import numpy as np
 import pytest
 from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
@@ -172,3 +174,13 @@ def test_classes_of_a_categorizer_are_those_of_its_model(path):
     saved(path, "categorizer")
     rewrite(path, set_state("classes_", {"strings": ["a", "b"], "width": 1}))
     refused(path, "classes")
+
+
+def test_a_file_of_holes_is_refused(path):
+    saved(path)
+    os.truncate(path, 3 * 10**9)
+    if getattr(path.stat(), "st_blocks", 10**9) > 10**4:
+        pytest.skip("this file system does not make holes, or does not say so")
+    refused(path, "3,000,000,000 bytes, but only")
+    with pytest.raises(ModelFileError, match="on the disk"):
+        describe(path)

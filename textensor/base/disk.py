@@ -26,6 +26,8 @@ except ImportError:  # Windows
 
 #: Names of files and folders that are not complete yet.
 _PARTIAL = re.compile(r"\.[0-9a-f]{16}\.partial")
+#: A file may be this much longer than so many times what it takes on the disk; the rest is holes.
+HOLES, HOLES_FACTOR = 50_000_000, 20
 #: Seconds after which a partial file that nobody holds is one that a dead process left.
 STALE = 3600.0
 _swept: dict[Path, float] = {}  # when each folder was last looked through by this process
@@ -212,15 +214,26 @@ def _hold_folder(folder: Path) -> int | None:
 
 @contextlib.contextmanager
 def open_regular(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a regular file, never a link nor a pipe that would keep us waiting."""
+    """Open a regular file, never a link nor a pipe that would keep us waiting, nor one of holes."""
     if path.is_symlink():
         raise DamageError(f"{path.name} is a link")
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    try:
+        _check_regular(path.name, os.fstat(handle))
+    except DamageError:
         os.close(handle)
-        raise DamageError(f"{path.name} is not a regular file")
+        raise
     with os.fdopen(handle, "rb") as file:
         yield file
+
+
+def _check_regular(name: str, found: os.stat_result) -> None:
+    """Refuse what is no regular file, or a small one that claims to be long: reading it would take long."""
+    if not stat.S_ISREG(found.st_mode):
+        raise DamageError(f"{name} is not a regular file")
+    on_disk = 512 * getattr(found, "st_blocks", 0)  # 0 if the system does not say
+    if on_disk and found.st_size > HOLES + HOLES_FACTOR * on_disk:
+        raise DamageError(f"{name} has {found.st_size:,} bytes, but only {on_disk:,} of them are on the disk")
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
