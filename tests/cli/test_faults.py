@@ -31,8 +31,8 @@ COMMANDS = {
 }
 RESUMED = ["fit", "mail.csv", *TEXT, *LABEL, "-m", "minmax", "--set", "modules=[1, 2]"]
 RESUMED += ["--no-cross-validate", "--checkpoint", "kept", "--n-jobs", "1", "-o", "old.model"]
-
-
+#: A fork has none of the threads of its parent: OpenMP would wait for them for ever.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
@@ -95,7 +95,7 @@ def killed_at_every_step(mode, start, command):
         capture_output=True,
         encoding="utf-8",
         cwd=ROOT,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **ONE_THREAD},
         check=True,
     )
     return json.loads(done.stdout)
