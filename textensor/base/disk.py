@@ -161,8 +161,12 @@ def replace_file(path: Path, pieces: Iterable[Any]) -> None:
         partial.replace(path)
         sync_folder(path.parent)
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            partial.unlink()
+        # Once more if Ctrl-C comes in between, as it may while an error is on its way.
+        try:
+            partial.unlink(missing_ok=True)
+        except KeyboardInterrupt:
+            partial.unlink(missing_ok=True)
+            raise
 
 
 @contextlib.contextmanager
@@ -185,22 +189,30 @@ def whole_folder(path: str | Path, *, replace: bool = False) -> Iterator[Path]:
         yield partial
         if replace and path.exists():
             shutil.copymode(path, partial)  # a private folder stays private
-        try:
-            if replace:
-                with contextlib.suppress(FileNotFoundError):
-                    path.rename(old)
-            partial.rename(path)
-        except BaseException:  # Ctrl-C too: what was there goes back
-            if old.exists() and not path.exists():
-                old.rename(path)
-            raise
+        if replace:
+            with contextlib.suppress(FileNotFoundError):
+                path.rename(old)
+        partial.rename(path)
         sync_folder(path.parent)
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
-        if path.exists():
-            shutil.rmtree(old, ignore_errors=True)
-        if held is not None:
-            os.close(held)
+        try:
+            _clear(partial, path, old)
+        except (KeyboardInterrupt, OSError):  # an interrupt within rmtree can become an error
+            _clear(partial, path, old)
+            raise
+        finally:
+            if held is not None:
+                os.close(held)
+
+
+def _clear(partial: Path, path: Path, old: Path) -> None:
+    """Remove what is beside a folder; what was there before goes back if nothing has taken its place."""
+    if not path.exists():
+        with contextlib.suppress(OSError):
+            old.rename(path)
+    shutil.rmtree(partial, ignore_errors=True)
+    if path.exists():
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _hold_folder(folder: Path) -> int | None:
