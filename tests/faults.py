@@ -4,18 +4,24 @@ As a program it runs a command again and again, killed at its first step, its se
 in a process of its own, and prints what each run has left.
 """
 
+import dis
 import errno
 import json
 import os
 import pathlib
+import re
 import shutil
 import signal
 import sys
 from contextlib import ExitStack, contextmanager
+from functools import cache
 from unittest import mock
 
 from textensor.base import disk
 from textensor.classify.minmax import checkpoint
+
+#: Two decimals: only times have them in a report, figures have three.
+_SECONDS = re.compile(rb"<td>\d+\.\d\d</td>")
 
 
 class Steps:
@@ -88,14 +94,64 @@ class _Counted:
         return getattr(self.file, name)
 
 
+class Interrupt:
+    """A Ctrl-C at one of the moments when Python looks for signals; counts those within the block.
+
+    They are the beginning of a function, the return from a call, and the end of a round of a loop.
+    """
+
+    _MOMENTS = ("RESUME", "CALL", "JUMP_BACKWARD")
+
+    def __init__(self, at=None):
+        self.at, self.count = at, 0
+
+    def __enter__(self):
+        self.outer = sys.gettrace()
+        sys.settrace(self._trace)
+        return self
+
+    def __exit__(self, *error):
+        sys.settrace(self.outer)
+
+    def _trace(self, frame, event, argument):
+        del event, argument
+        frame.f_trace_lines, frame.f_trace_opcodes = False, True
+        names, before = _instructions(frame.f_code), None
+
+        def trace(frame, event, argument):
+            nonlocal before
+            del argument
+            if event == "exception":
+                before = None  # a call that raises does not look for signals
+            elif event == "opcode":
+                heard = before is not None and names[before].startswith(self._MOMENTS)
+                before = frame.f_lasti
+                self.count += heard
+                if heard and self.count == self.at:
+                    raise KeyboardInterrupt
+            return trace
+
+        return trace
+
+
+@cache
+def _instructions(code):
+    return {one.offset: one.opname for one in dis.get_instructions(code)}
+
+
 def full():
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def timeless(content):
+    """Return a page without the seconds that methods took, which are never the same twice."""
+    return _SECONDS.sub(b"<td></td>", content)
 
 
 def contents(folder):
     """Return every file in a folder by its name, hidden ones too."""
     return {
-        str(path.relative_to(folder)): path.read_bytes().hex()
+        str(path.relative_to(folder)): timeless(path.read_bytes()).hex()
         for path in sorted(pathlib.Path(folder).rglob("*"))
         if path.is_file()
     }

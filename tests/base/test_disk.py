@@ -145,3 +145,36 @@ def test_a_place_that_can_be_written_stays_empty(tmp_path):
     assert names(tmp_path) == []
     with pytest.raises(OSError, match="directory"):
         disk.check_writable(tmp_path / "nothing")
+
+
+def sparse(path, n_bytes):
+    """Make a file longer without writing to it."""
+    os.truncate(path, n_bytes)
+    if 512 * getattr(path.stat(), "st_blocks", 0) * disk.HOLES_FACTOR > n_bytes:
+        pytest.skip("this file system does not make holes, or does not say so")
+    return path
+
+
+def test_a_file_of_holes_is_not_opened(tmp_path):
+    path = tmp_path / "long"
+    path.write_bytes(b"head")
+    with disk.open_regular(sparse(path, disk.HOLES)) as file:
+        assert file.read(4) == b"head"
+    sparse(path, 8 * 10**9)
+    with pytest.raises(disk.DamageError, match=r"^long has 8,000,000,000 bytes, but only .* on the disk$"):
+        disk.open_regular(path).__enter__()
+
+
+def test_a_long_file_that_is_there_is_opened(tmp_path, monkeypatch):
+    monkeypatch.setattr(disk, "HOLES", 1000)
+    path = tmp_path / "long"
+    path.write_bytes(b"x" * 10**6)
+    with disk.open_regular(path) as file:
+        assert len(file.read()) == 10**6
+
+
+def test_a_system_that_does_not_say_what_a_file_takes_is_believed(tmp_path):
+    path = tmp_path / "long"
+    path.write_bytes(b"head")
+    found = sparse(path, 8 * 10**9).stat()
+    disk._check_regular("long", os.stat_result([*found], {"st_blocks": 0}))

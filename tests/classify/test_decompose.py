@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from tests.oracles import minmax as oracle
 from textensor.base.labels import read_labels
+from textensor.classify import MinMaxSVM
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Coordinates, decompose, n_extra, place
 from textensor.classify.minmax.plan import MODULES, PART_SIZE, numbers_of_parts
 from textensor.datasets import make_documents
@@ -112,6 +113,8 @@ def test_classes_go_by_the_rarest_other_label():
         (5440, 17709, 24, (3, 8)),
         (19700, 3449, 7, (7, 1)),
         (10, 10, (3, 4), (3, 4)),
+        (10, 10, 1_000_000, (1000, 1000)),
+        (10, 90, 999_983, (1, 999_983)),  # a prime
     ],
 )
 def test_numbers_of_modules_follow_the_balance_of_a_label(n_yes, n_no, modules, expected):
@@ -124,3 +127,12 @@ def test_sizes_are_the_largest_allowed():
     assert numbers_of_parts(20, 90, 110, None, (0.1, 0.1)) == (1, 1)
     assert not any(map(PART_SIZE.holds, (0, 1.5, -3, 0.0)))
     assert not any(map(MODULES.holds, (0, (1, 2, 3), (0, 1), (1.5, 2))))
+
+
+def test_numbers_of_modules_have_a_bound():
+    assert all(map(MODULES.holds, (1_000_000, (1000, 1000), [1_000_000], np.array([4, 5], dtype=np.int8))))
+    # The product does not wrap around in 64 bits, nor in those of the array.
+    huge = (1_000_001, 10**400, (1001, 1000), (2**40, 2**40), np.array([2**32, 2**32]), [10**400])
+    assert not any(map(MODULES.holds, huge))
+    with pytest.raises(ValueError, match="modules must be a whole number from 1 to 1000000, a pair with"):
+        MinMaxSVM(modules=2**61 - 1).fit([[1.0], [2.0]], [0, 1])

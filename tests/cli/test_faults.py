@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[2]
 TEXT, LABEL, METHODS = (
     ["--text", "body"],
     ["--label", "kind"],
-    ["--methods", "svm,srda-knn", "--train", "50%"],
+    ["--methods", "svm,srda-knn", "--train", "50%", "--splits", "1"],
 )
 #: Commands by name; each replaces something old, but for the index, which must not be there yet.
 COMMANDS = {
@@ -28,11 +28,13 @@ COMMANDS = {
     "evaluate": ["evaluate", "mail.model", "mail.csv", *TEXT, *LABEL, "--report", "old.html"],
     "index": ["index", "mail.csv", *TEXT, "-o", "new.index"],
     "cluster": ["cluster", "mail.csv", *TEXT, "-k", "2", "-o", "old.csv"],
+    "compare": ["compare", "mail.csv", *TEXT, *LABEL, *METHODS, "--report", "old.html"],
 }
 RESUMED = ["fit", "mail.csv", *TEXT, *LABEL, "-m", "minmax", "--set", "modules=[1, 2]"]
 RESUMED += ["--no-cross-validate", "--checkpoint", "kept", "--n-jobs", "1", "-o", "old.model"]
-
-
+RESUMED_COMPARE = [*COMMANDS["compare"], "--checkpoint", "kept"]
+#: A fork has none of the threads of its parent: OpenMP would wait for them for ever.
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
@@ -95,8 +97,7 @@ def killed_at_every_step(mode, start, command):
         capture_output=True,
         encoding="utf-8",
         cwd=ROOT,
-        # A fork has none of OpenMP's threads, and would wait for them for ever: let there be none.
-        env={**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"},
+        env={**os.environ, "PYTHONPATH": str(ROOT), **ONE_THREAD},
         check=True,
     )
     return json.loads(done.stdout)
@@ -125,6 +126,32 @@ def test_a_fit_that_was_killed_goes_on_to_the_same_bits(start):
         scores.append(TextCategorizer.load(path).predict_scores(["wheat and maize", "the bank", "a ship"]))
     for one in scores:
         np.testing.assert_array_equal(one, scores[-1])
+
+
+@needs_fork
+def test_a_comparison_that_was_killed_goes_on_to_the_same_report(start):
+    runs = killed_at_every_step("resume", start, RESUMED_COMPARE)
+    assert len(runs) > 15
+    expected = runs[-1]["left"]["old.html"]
+    assert expected != contents(start)["old.html"]
+    for run in runs:
+        assert run["left"]["old.html"] == expected
+        trials = [path for path in run["left"] if path.startswith("kept/scores-")]
+        assert len(trials) == 2  # one of each method
+
+
+@pytest.mark.parametrize("act", [full, interrupt])
+def test_a_comparison_goes_on_after_a_fault_at_every_step(act, attempt, start, textensor, monkeypatch):
+    monkeypatch.setattr(signal, "default_int_handler", signal.getsignal(signal.SIGINT))
+    old, (done, n_steps, new) = contents(start), attempt(RESUMED_COMPARE)
+    assert done.code == 0, done.err
+    for at in range(1, n_steps + 1):
+        done, _, left = attempt(RESUMED_COMPARE, act, at)
+        assert not any(".partial" in path for path in left)
+        assert left["old.html"] in (old["old.html"], new["old.html"])
+        if done.code:
+            assert textensor(*RESUMED_COMPARE).code == 0  # in the same folder, with what is kept
+        assert contents(Path())["old.html"] == new["old.html"]
 
 
 @pytest.mark.parametrize("act", [full, interrupt])

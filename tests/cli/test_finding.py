@@ -71,6 +71,28 @@ def test_an_index_that_cannot_be_made_leaves_nothing(textensor, mail, tmp_path, 
     assert sorted(tmp_path.iterdir()) == before
 
 
+def as_link(path):
+    path.rename(path.with_name("elsewhere"))
+    path.symlink_to("elsewhere")
+
+
+@pytest.mark.parametrize(
+    ("spoil", "message"),
+    [
+        (as_link, "excerpts.jsonl is a link"),
+        (lambda path: path.unlink() or path.mkdir(), "excerpts.jsonl is not a regular file"),
+        (lambda path: path.write_text(path.read_text().replace('", "', '", ')), "a line holds no text"),
+    ],
+)
+def test_excerpts_that_cannot_be_read_are_named(textensor, mail, tmp_path, spoil, message):
+    place = tmp_path / "mail.index"
+    textensor("index", mail, "--text", "body", "-o", place, "--dimensions", 5)
+    spoil(place / "excerpts.jsonl")
+    done = textensor("search", place, "wheat")
+    expected = f"textensor: {place / 'excerpts.jsonl'} is damaged ({message}): make the index again.\n"
+    assert (done.code, done.err) == (1, expected)
+
+
 def test_search_in_what_is_no_index(textensor, tmp_path):
     done = textensor("search", tmp_path, "wheat")
     assert (done.code, "is no index" in done.err) == (1, True)

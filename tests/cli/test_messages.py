@@ -40,6 +40,20 @@ def test_errors_of_the_system_are_sentences(error, told, capsys):
     assert "Errno" not in said
 
 
+@pytest.mark.parametrize("error", [ValueError("there is an open handle"), OSError(errno.EBADF, "Bad file")])
+def test_an_error_that_comes_of_an_interrupt_is_the_interrupt(error, capsys):
+    def command():
+        try:
+            raise KeyboardInterrupt
+        finally:
+            raise error
+
+    with pytest.raises(SystemExit) as left:
+        cli.main(command)
+    assert left.value.code == 130
+    assert capsys.readouterr().err == "textensor: interrupted; no file is left half-written.\n"
+
+
 def checkpointed(textensor, mail, folder, method):
     fields = ("--text", "body", "--label", "kind")
     return textensor(

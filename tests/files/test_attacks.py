@@ -1,7 +1,10 @@
 """Consistent lies: all sizes agree, all sums are right, and the file is made to mislead. It is refused."""
 
+import os
+
 import numpy as np
 import pytest
+from sklearn.feature_extraction.text import CountVectorizer, TfidfVectorizer
 from sklearn.linear_model import LogisticRegression
 from sklearn.multiclass import OneVsRestClassifier
 from sklearn.neighbors import KNeighborsClassifier
@@ -88,6 +91,8 @@ def history_of_estimators():
         (lambda: KNeighborsClassifier(3, metric="chebyshev").fit(DENSE, WORDS), "metric"),
         (lambda: LabelBinarizer(pos_label=2**40).fit(WORDS), "pos_label"),
         (lambda: TermVectorizer(ngram_range=(1, 50)).fit(TEXTS), "more than 8 lengths"),
+        (lambda: CountVectorizer(strip_accents="unicode").fit(TEXTS), "TermVectorizer does not"),
+        (lambda: TfidfVectorizer(strip_accents="ascii").fit(TEXTS), "TermVectorizer does not"),
         (lambda: TermVectorizer(encoding="bogus").fit(TEXTS), "encoding is not known"),
     ],
 )
@@ -118,6 +123,13 @@ def test_numbers_of_parts_cannot_overflow(path):
     saved(path, "minmax")
     rewrite(path, huge_parts)
     refused(path, "all of its modules")
+
+
+@pytest.mark.parametrize("modules", [2**61 - 1, {"tuple": [2**40, 2**40]}])
+def test_a_number_of_modules_that_takes_for_ever_is_refused(modules, path):
+    saved(path, "minmax")
+    rewrite(path, lambda model, arrays: model["parameters"].update(modules=modules))
+    refused(path, "modules must be a whole number from 1 to 1000000")
 
 
 def test_thresholds_do_not_compile_kernels_again(path):
@@ -162,3 +174,13 @@ def test_classes_of_a_categorizer_are_those_of_its_model(path):
     saved(path, "categorizer")
     rewrite(path, set_state("classes_", {"strings": ["a", "b"], "width": 1}))
     refused(path, "classes")
+
+
+def test_a_file_of_holes_is_refused(path):
+    saved(path)
+    os.truncate(path, 3 * 10**9)
+    if getattr(path.stat(), "st_blocks", 10**9) > 10**4:
+        pytest.skip("this file system does not make holes, or does not say so")
+    refused(path, "3,000,000,000 bytes, but only")
+    with pytest.raises(ModelFileError, match="on the disk"):
+        describe(path)

@@ -1,3 +1,5 @@
+import unicodedata
+
 import numpy as np
 import pytest
 
@@ -33,6 +35,17 @@ def test_all_pairs_multiplied_say_the_same():
 def test_what_differs_in_case_spaces_and_signs_is_the_same():
     found = near_duplicates(["Ｆｕｌｌ width", "Straße, und\tmehr"], ["full WIDTH!", "STRASSE und  mehr."])
     assert [(one.test, one.train, one.exact) for one in found] == [(0, 0, True), (1, 1, True)]
+
+
+def test_many_marks_are_not_normalized(monkeypatch):
+    given, normalize = [], unicodedata.normalize
+    monkeypatch.setattr(
+        unicodedata, "normalize", lambda form, text: given.append(len(text)) or normalize(form, text)
+    )
+    marked = "cafe" + 500 * "\u0301\u0323" + " open"
+    found = near_duplicates([marked], ["caf\u00e9 open", marked])
+    assert [(one.test, one.exact) for one in found if one.exact] == [(1, True)]
+    assert max(given) < 50
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from textensor.base.disk import npy_head
 from textensor.search import DocumentIndex
 from textensor.search import folder as storage
 
@@ -303,6 +304,26 @@ def test_a_file_in_place_of_a_folder_is_refused(tmp_path):
     (tmp_path / "index").write_text("x")
     with pytest.raises(ValueError, match="holds no index"):
         DocumentIndex.load(tmp_path / "index")
+
+
+@pytest.mark.parametrize(("name", "verify"), [("vectors", True), ("vectors", False), ("offsets", False)])
+def test_an_array_of_holes_is_refused_before_it_is_read(saved, name, verify, monkeypatch):
+    """The header and the sizes agree, and all rows are zero."""
+    n, d = {"vectors": (250_000, 8000), "offsets": (10**7, 1)}[name]
+    header = json.loads((saved / "header.json").read_text())
+    header |= {"n_documents": n, "n_dimensions": d, "n_added": n}
+    for one, shape, size in (("vectors", [n, d], 4), ("ids", [0], 1), ("offsets", [n + 1], 8)):
+        head = npy_head(storage._DTYPES[one], tuple(shape))
+        (saved / f"{one}.npy").write_bytes(head)
+        os.truncate(saved / f"{one}.npy", len(head) + size * np.prod(shape))
+        header["arrays"][one]["shape"] = shape
+    (saved / "header.json").write_text(json.dumps(header))
+    if (saved / f"{name}.npy").stat().st_blocks > 10**4:
+        pytest.skip("this file system does not make holes")
+    monkeypatch.setattr(storage, "_check_norms", None)
+    monkeypatch.setattr(storage, "_read_ids", None)
+    with pytest.raises(ValueError, match=rf"{name}\.npy has [8,0]+\d\d\d bytes.* are on the disk"):
+        DocumentIndex.load(saved, verify=verify)
 
 
 def damaged(content, rng):

@@ -1,5 +1,6 @@
 import io
 import pickle
+import unicodedata
 
 import numpy as np
 import pytest
@@ -70,6 +71,25 @@ def test_the_vocabulary_and_the_counts_are_those_of_scikit_learn(options):
     new = ["a dog, the unicorn", "", "QUICK quick"]
     np.testing.assert_array_equal(ours.transform(new).toarray(), theirs.transform(new).toarray())
     np.testing.assert_array_equal(ours.fit(TEXTS).transform(TEXTS).toarray(), expected.toarray())
+
+
+@pytest.mark.parametrize("analyzer", ["word", "char", "char_wb"])
+@pytest.mark.parametrize("accents", ["unicode", "ascii"])
+def test_many_marks_are_not_normalized_and_change_nothing(analyzer, accents, monkeypatch):
+    texts = ["e" + "\u0301\u0323" * 400 + "a\u0301 \u00c9t\u00e9", "\u1e69" + "\u0f73" * 500 + "o to"]
+    options = {"analyzer": analyzer, "strip_accents": accents}
+    theirs = CountVectorizer(**options)
+    expected = theirs.fit_transform(texts)
+    given, normalize = [], unicodedata.normalize
+    monkeypatch.setattr(
+        unicodedata, "normalize", lambda form, text: given.append(len(text)) or normalize(form, text)
+    )
+    ours = TermVectorizer(weighting="tf", norm=None, **options)
+    X = ours.fit_transform(texts)
+    assert given
+    assert max(given) < 50
+    assert ours.vocabulary_ == theirs.vocabulary_
+    np.testing.assert_array_equal(X.toarray(), expected.toarray())
 
 
 @settings(max_examples=40, deadline=None)

@@ -26,6 +26,8 @@ except ImportError:  # Windows
 
 #: Names of files and folders that are not complete yet.
 _PARTIAL = re.compile(r"\.[0-9a-f]{16}\.partial")
+#: A file may be this much longer than so many times what it takes on the disk; the rest is holes.
+HOLES, HOLES_FACTOR = 50_000_000, 20
 #: Seconds after which a partial file that nobody holds is one that a dead process left.
 STALE = 3600.0
 _swept: dict[Path, float] = {}  # when each folder was last looked through by this process
@@ -159,8 +161,12 @@ def replace_file(path: Path, pieces: Iterable[Any]) -> None:
         partial.replace(path)
         sync_folder(path.parent)
     finally:
-        with contextlib.suppress(FileNotFoundError):
-            partial.unlink()
+        # Once more if Ctrl-C comes in between, as it may while an error is on its way.
+        try:
+            partial.unlink(missing_ok=True)
+        except KeyboardInterrupt:
+            partial.unlink(missing_ok=True)
+            raise
 
 
 @contextlib.contextmanager
@@ -183,22 +189,30 @@ def whole_folder(path: str | Path, *, replace: bool = False) -> Iterator[Path]:
         yield partial
         if replace and path.exists():
             shutil.copymode(path, partial)  # a private folder stays private
-        try:
-            if replace:
-                with contextlib.suppress(FileNotFoundError):
-                    path.rename(old)
-            partial.rename(path)
-        except BaseException:  # Ctrl-C too: what was there goes back
-            if old.exists() and not path.exists():
-                old.rename(path)
-            raise
+        if replace:
+            with contextlib.suppress(FileNotFoundError):
+                path.rename(old)
+        partial.rename(path)
         sync_folder(path.parent)
     finally:
-        shutil.rmtree(partial, ignore_errors=True)
-        if path.exists():
-            shutil.rmtree(old, ignore_errors=True)
-        if held is not None:
-            os.close(held)
+        try:
+            _clear(partial, path, old)
+        except (KeyboardInterrupt, OSError):  # an interrupt within rmtree can become an error
+            _clear(partial, path, old)
+            raise
+        finally:
+            if held is not None:
+                os.close(held)
+
+
+def _clear(partial: Path, path: Path, old: Path) -> None:
+    """Remove what is beside a folder; what was there before goes back if nothing has taken its place."""
+    if not path.exists():
+        with contextlib.suppress(OSError):
+            old.rename(path)
+    shutil.rmtree(partial, ignore_errors=True)
+    if path.exists():
+        shutil.rmtree(old, ignore_errors=True)
 
 
 def _hold_folder(folder: Path) -> int | None:
@@ -212,15 +226,26 @@ def _hold_folder(folder: Path) -> int | None:
 
 @contextlib.contextmanager
 def open_regular(path: Path) -> Iterator[io.BufferedReader]:
-    """Open a regular file, never a link nor a pipe that would keep us waiting."""
+    """Open a regular file, never a link nor a pipe that would keep us waiting, nor one of holes."""
     if path.is_symlink():
         raise DamageError(f"{path.name} is a link")
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
+    try:
+        _check_regular(path.name, os.fstat(handle))
+    except DamageError:
         os.close(handle)
-        raise DamageError(f"{path.name} is not a regular file")
+        raise
     with os.fdopen(handle, "rb") as file:
         yield file
+
+
+def _check_regular(name: str, found: os.stat_result) -> None:
+    """Refuse what is no regular file, or a small one that claims to be long: reading it would take long."""
+    if not stat.S_ISREG(found.st_mode):
+        raise DamageError(f"{name} is not a regular file")
+    on_disk = 512 * getattr(found, "st_blocks", 0)  # 0 if the system does not say
+    if on_disk and found.st_size > HOLES + HOLES_FACTOR * on_disk:
+        raise DamageError(f"{name} has {found.st_size:,} bytes, but only {on_disk:,} of them are on the disk")
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

@@ -11,7 +11,7 @@ import typer
 from textensor import __version__
 from textensor.base.plain import clean
 from textensor.cli.commands import COMMANDS
-from textensor.cli.interrupt import insisting
+from textensor.cli.interrupt import insisting, on_its_way
 from textensor.cli.options import OptionError, as_options
 from textensor.cli.output import Output, open_closed_streams
 
@@ -96,6 +96,8 @@ def _run(command: Callable[[], object]) -> str | int | None:
     except BrokenPipeError:  # whoever read our output has left, as head does
         return 1
     except (ValueError, OSError, MemoryError, ImportError) as error:
+        if on_its_way(error):  # zipfile and shutil raise errors of their own when they are interrupted
+            return INTERRUPTED
         typer.echo(f"textensor: {clean(as_options(_sentence(error)))}", err=True)
         return WRONG_OPTION if isinstance(error, OptionError) else 1
     return code

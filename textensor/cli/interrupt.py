@@ -34,7 +34,7 @@ def insisting() -> Iterator[Callable[[], int]]:
         if hasattr(signal, "setitimer"):
             # Again and again: one that comes just before a read begins would not wake it.
             signal.setitimer(signal.ITIMER_REAL, AGAIN, AGAIN)
-        if not _on_its_way(sys.exception()):
+        if not on_its_way(sys.exception()):
             raise KeyboardInterrupt
 
     main = threading.current_thread() is threading.main_thread()
@@ -56,8 +56,8 @@ def insisting() -> Iterator[Callable[[], int]]:
             signal.signal(signal.SIGALRM, alarm or signal.SIG_DFL)
 
 
-def _on_its_way(error: BaseException | None) -> bool:
-    """Say whether an interrupt is being handled: what cleans up after it must not be interrupted."""
+def on_its_way(error: BaseException | None) -> bool:
+    """Return whether an error is an interrupt or came of one: what cleans up must not be interrupted."""
     while error is not None and not isinstance(error, KeyboardInterrupt):
         error = error.__context__
     return error is not None

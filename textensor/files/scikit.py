@@ -6,6 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from textensor.base import checks
 from textensor.base.checks import flag, number, one_of, whole
 from textensor.base.kept import (
     Rule,
@@ -125,6 +126,11 @@ def _calibrated_one(model: Any) -> None:
     require(np.array_equal(model.estimator.classes_, model.classes), "its classes contradict each other")
 
 
+#: What ours bounds, scikit-learn's normalization of a text does not.
+NO_ACCENTS = checks.Rule(
+    "None: it takes very long on a text with many accents, textensor.space.TermVectorizer does not",
+    lambda value: value is None,
+)
 TERMS: dict[str, Rule] = {"n_features_in_": size("n_terms")}
 CLASSES: dict[str, Rule] = {**TERMS, "classes_": labels()}
 WEIGHTS: dict[str, Rule] = {
@@ -143,6 +149,7 @@ BAYES: dict[str, Rule] = {
 }
 WORDS: dict[str, Rule] = {
     **VECTORIZER,
+    "strip_accents": absent_or(NO_ACCENTS),
     "vocabulary_": columns("n_terms"),
     "fixed_vocabulary_": flag,
     "_stop_words_id": dropped,

@@ -16,6 +16,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from textensor.base.checks import check, number
+from textensor.base.plain import few_marks
 from textensor.report.data import Duplicate
 from textensor.space import TermVectorizer
 
@@ -61,7 +62,7 @@ def near_duplicates(
 
 def _words(text: str) -> str:
     """Return the words of a text, whatever its case, accents' coding, spaces and punctuation."""
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", text).casefold()))
+    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", few_marks(text)).casefold()))
 
 
 def _similar(queries: Any, rows: Any, threshold: float) -> Iterator[tuple[int, int, float]]:

@@ -135,8 +135,9 @@ def read_index(folder: str | Path, *, verify: bool = False) -> Stored:
         with open_regular(folder / "header.json") as file:
             header = _read_header(file)
         arrays = {name: _read_array(folder, name, header["arrays"][name], verify) for name in _DTYPES}
-        _check_norms(arrays["vectors"])
-        return Stored(arrays["vectors"], _read_ids(arrays["ids"], arrays["offsets"]), header["n_added"])
+        ids = _read_ids(arrays["ids"], arrays["offsets"])
+        _check_norms(arrays["vectors"])  # last: it reads by far the most
+        return Stored(arrays["vectors"], ids, header["n_added"])
     except (OSError, ValueError, RecursionError) as error:
         raise ValueError(f"{folder} holds no index that can be read: {reason(error)}.") from error
 

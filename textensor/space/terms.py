@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import Rule, check_parameters, flag, jobs, one_of, optional, whole
 from textensor.base.kept import columns, dropped, floats, keeps, none_or, require
+from textensor.base.plain import few_marks
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.matrix import sparse_result
@@ -372,6 +373,12 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
     def _weigh_terms(self, df: npt.NDArray[np.int64], n_documents: int) -> None:
         self._idf = inverse_document_frequency(self.weighting, n_documents, df)
         self._stale = False
+
+    def build_preprocessor(self) -> Callable[[str], str]:
+        """Return scikit-learn's preprocessor, which takes no longer if a text has many combining marks."""
+        preprocess: Callable[[str], str] = super().build_preprocessor()
+        own = self.preprocessor is not None or not isinstance(self.strip_accents, str)
+        return preprocess if own else lambda document: preprocess(few_marks(document))
 
     def _given_terms(self) -> Terms:
         """Return the terms in the order of columns."""

@@ -1,6 +1,8 @@
 """Texts by their likeness to another text: a folder that is made once and searched often."""
 
+import io
 import json
+import os
 import warnings
 from collections.abc import Sequence
 from pathlib import Path
@@ -8,7 +10,7 @@ from typing import Any, NamedTuple
 
 from sklearn.pipeline import make_pipeline
 
-from textensor.base.disk import reason, whole_folder, write_new
+from textensor.base.disk import DamageError, open_regular, reason, whole_folder, write_new
 from textensor.base.plain import clean
 from textensor.files import load, save
 from textensor.reduce import FewerAxesWarning, TensorLSI
@@ -122,22 +124,25 @@ def project_texts(texts: Sequence[str], dimensions: int, n_jobs: int | None) -> 
 
 def _excerpts(path: Path, wanted: set[str]) -> dict[str, str]:
     """Return how documents begin, if an index holds that."""
-    if not path.is_file() or path.is_symlink():
+    if not os.path.lexists(path):
         return {}
     found: dict[str, str] = {}
     heads = {json.dumps([name])[:-1]: name for name in wanted}  # how the line of a document begins
     longest = max(map(len, heads), default=0) + EXCERPT * len(json.dumps(chr(0x10FFFF)))
-    with path.open(encoding="ascii", errors="replace") as file:
-        while len(found) < len(heads) and (line := file.readline(longest)):
-            head, separator, text = line.partition('", ')
-            if head + '"' in heads:
-                found[heads[head + '"']] = _excerpt(path, separator and text)
+    try:
+        with open_regular(path) as raw, io.TextIOWrapper(raw, encoding="ascii", errors="replace") as file:
+            while len(found) < len(heads) and (line := file.readline(longest)):
+                head, separator, text = line.partition('", ')
+                if head + '"' in heads:
+                    found[heads[head + '"']] = _excerpt(separator and text)
+    except DamageError as error:
+        raise ValueError(f"{path} is damaged ({error}): make the index again.") from error
     return found
 
 
-def _excerpt(path: Path, text: str) -> str:
+def _excerpt(text: str) -> str:
     """Return a string of JSON that ends a line."""
     try:
         return str(json.loads(text.rstrip().removesuffix("]")))
     except (ValueError, RecursionError):
-        raise ValueError(f"{path} is damaged: make the index again.") from None
+        raise DamageError("a line holds no text") from None

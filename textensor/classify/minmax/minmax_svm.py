@@ -88,7 +88,8 @@ class MinMaxSVM(OneVsRest):
         documents, 500 at least; None is all of one side.
     modules : (int, int), int or None, default=None
         N+ and N-, the same for all labels, in place of sizes; or N+ * N-, with N- / N+ as near to the ratio
-        of documents without and with the label as the divisors of the number allow.
+        of documents without and with the label as the divisors of the number allow. At most 1,000,000 in
+        all.
     overlap : float, default=0.0
         A part of s documents takes floor(overlap * s / 2) from beyond each of its cuts.
     tol : float, default=1e-2

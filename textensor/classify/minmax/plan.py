@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 from itertools import pairwise, product
+from math import prod
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -20,10 +21,20 @@ LabelBounds = tuple[Bounds, Bounds] | None
 SMALLEST_PART = 500
 
 
+#: Modules of one label at most. The divisors of their number are searched one by one, and each is a task.
+MOST_MODULES = 1_000_000
 _NUMBERS = each("whole numbers above 0", whole(1).holds)
+
+
+def _few_modules(value: Any) -> bool:
+    """Return whether it is a number of modules, or one or two numbers of parts whose product is one."""
+    numbers = (value,) if whole(1).holds(value) else value
+    return _NUMBERS.holds(numbers) and len(numbers) <= 2 and prod(map(int, numbers)) <= MOST_MODULES
+
+
 MODULES = Rule(
-    "a whole number above 0, a pair of them, or None",
-    lambda value: value is None or whole(1).holds(value) or (_NUMBERS.holds(value) and len(value) <= 2),
+    f"a whole number from 1 to {MOST_MODULES}, a pair with such a product, or None",
+    lambda value: value is None or _few_modules(value),
 )
 PART_SIZE = Rule(
     "a whole number above 0, a share between 0 and 1, or None",
@@ -56,7 +67,8 @@ def numbers_of_parts(n_yes: int, n_no: int, n: int, modules: Any, sizes: tuple[A
     given = (modules,) if whole(1).holds(modules) else tuple(modules)
     if len(given) == 2:
         return int(given[0]), int(given[1])
-    divisors = np.array([k for k in range(1, int(given[0]) + 1) if given[0] % k == 0])
+    candidates = np.arange(1, int(given[0]) + 1)
+    divisors = candidates[given[0] % candidates == 0]
     # N- / N+ nearest to n_no / n_yes: of the ratio, not of the difference.
     off = np.abs(np.log(given[0] / divisors.astype(float) ** 2) - np.log(n_no / n_yes))
     n_pos = int(divisors[off.argmin()])
