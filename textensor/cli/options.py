@@ -86,9 +86,10 @@ CHECKPOINT = typer.Option(
 def as_options(message: str) -> str:
     """Turn what a message says of Python's arguments into what it says of options."""
     for argument, option in (
-        ("text= and label=", "--text and --label"),
+        ("name yours with text=", "name yours with --text"),
+        ("name yours with label=", "name yours with --label"),
         ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
-        ("or pass label=None to read unlabelled documents", "as there is nothing to learn from"),
+        (", or pass label=None to read unlabelled documents", ""),
         ("encoding=", "--encoding"),
         ("pass tuples of labels", "name their separator with --label-separator"),
         ("set n_pairs to less", "ask for fewer --dimensions"),
@@ -110,10 +111,13 @@ def check_methods(option: str, names: list[str], settings: dict[str, Any] | None
         raise OptionError(f"{option} names {twice!r:.80} twice: name each method once.")
     try:
         methods = [method_named(name) for name in names if name != "auto"]
+    except ValueError as error:
+        raise OptionError(f"{option}: {error}") from error
+    try:
         if settings is not None and len(methods) == 1:
             methods[0].make(settings)
     except ValueError as error:
-        raise OptionError(f"{option}: {error}") from error
+        raise OptionError(f"--set: {error}") from error
 
 
 def key_and_value(pair: str, what: str) -> tuple[str, str]:

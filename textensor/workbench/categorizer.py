@@ -12,10 +12,10 @@ from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, whole
 from textensor.base.kept import dropped, each, floats, keeps, labels, mapping, none_or, part, require, text
 from textensor.base.labels import Labels, read_named
+from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.base.store import Store
 from textensor.classify import Explanation
-from textensor.classify.thresholds import N_FOLDS
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import TermVectorizer
@@ -27,6 +27,7 @@ from textensor.workbench.selection import (
     HeldOut,
     Vectors,
     fit_estimator,
+    n_folds,
     scorer,
     search,
     thresholds,
@@ -156,7 +157,10 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         check_parameters(self)
         texts, labels = list(check_texts(texts)), list(labels)
         if len(texts) != len(labels):
-            raise ValueError(f"There are {len(texts)} texts and {len(labels)} labels: give one for each.")
+            raise ValueError(
+                f"{counted(len(texts), 'text')} and {counted(len(labels), 'label')} were given: "
+                "give one label for each text."
+            )
         known = read_named(labels)
         _check_learnable(known)
         warn_of_oddities(texts, known)
@@ -167,7 +171,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         self.vectorizer_, X, fitted = vectors.of(chosen.method)
         self.classes_, self.several_ = known.names, known.several
         self.method_, self.settings_ = chosen.method.name, chosen.settings
-        self._progress(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
+        size = f"{counted(X.shape[0], 'document')} and {counted(X.shape[1], 'term')}"
+        self._progress(f"Fitting {chosen.title()} to {size}.")
         self.model_ = fit_estimator(chosen, X, fitted, **self._common())
         self._take(chosen, known.rows(known.labelled))
         n_labelled = int(np.count_nonzero(known.labelled))
@@ -310,7 +315,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         plain = int | float | str | None
         settings = {k: v if isinstance(v, plain) else repr(v) for k, v in self.settings_.items()}
         n_tried = sum("problem" not in one for one in self.tried_)
-        held_out = {"folds": N_FOLDS, "tried": n_tried, **self.figures_} if self.figures_ else None
+        n_labelled = self.data_["documents"] - self.data_["unlabelled"]
+        folds = {"folds": n_folds(n_labelled), "tried": n_tried}
+        held_out = {**folds, **self.figures_} if self.figures_ else None
         return {
             "method": self.method_,
             "settings": settings,
@@ -335,7 +342,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         chosen = tried[0]
         chosen.settings = dict(self.settings or chosen.settings)
         if self.cross_validate:
-            self._progress(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
+            self._progress(f"Scoring {chosen.title()} on {try_out.n_folds} held-out folds.")
             try_out(chosen)
         self.tried_ = [chosen.as_data()] if self.cross_validate else []
         return chosen

@@ -8,6 +8,7 @@ import numpy.typing as npt
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 
+from textensor.base.plain import counted
 from textensor.workbench.text_index import project_texts
 
 #: Terms that are named for a cluster.
@@ -59,7 +60,10 @@ def cluster_texts(
     ([0, 0, 0, 1, 1], 3)
     """
     if len(texts) < k:
-        raise ValueError(f"There are {len(texts)} documents for {k} clusters: ask for fewer.")
+        are = "is" if len(texts) == 1 else "are"
+        raise ValueError(
+            f"There {are} {counted(len(texts), 'document')} for {k} clusters: ask for fewer, or give more."
+        )
     projection, Z = project_texts(texts, dimensions, n_jobs)
     found = KMeans(k, n_init=10, random_state=random_state).fit_predict(normalize(Z))
     order = np.argsort(-np.bincount(found, minlength=k), kind="stable")

@@ -23,12 +23,18 @@ from textensor.space import TermVectorizer
 from textensor.workbench.methods import Method
 
 
+def n_folds(n_labelled: int) -> int:
+    """Return the number of held-out folds of so many labelled documents."""
+    return min(N_FOLDS, n_labelled)
+
+
 class Vectors:
     """The documents as a method wants them: tf-idf or counts, of all documents or the labelled ones."""
 
     def __init__(self, given: TermVectorizer, texts: list[str], labels: Labels, n_jobs: int | None) -> None:
         self._given, self._n_jobs, self._texts, self._labels = given, n_jobs, texts, labels
         self._made: dict[tuple[bool, bool], tuple[TermVectorizer, Any, Labels]] = {}
+        self.n_labelled = int(np.count_nonzero(labels.labelled))
 
     def of(self, method: Method) -> tuple[TermVectorizer, Any, Labels]:
         """Return the fitted vectorizer, documents x terms, and their labels.
@@ -143,6 +149,11 @@ class HeldOut:
     made_of: dict[str, Any]
     common: dict[str, Any]
 
+    @property
+    def n_folds(self) -> int:
+        """Number of folds, fewer for fewer documents."""
+        return n_folds(self.vectors.n_labelled)
+
     def __call__(self, candidate: Candidate) -> None:
         """Set the candidate's scores of the labelled documents, and its F1."""
         _, X, labels = self.vectors.of(candidate.method)
@@ -210,7 +221,9 @@ def search(
         tried.append(candidate)
         result = candidate.problem or "micro-F1 {micro:.3f}, macro-F1 {macro:.3f}".format(**candidate.figures)
         seconds = time.perf_counter() - began
-        progress(f"{candidate.title()}: {result} ({N_FOLDS} folds, {seconds:.1f} s)", len(tried), total)
+        progress(
+            f"{candidate.title()}: {result} ({try_out.n_folds} folds, {seconds:.1f} s)", len(tried), total
+        )
     best = max(tried, key=lambda candidate: candidate.figure)
     if best.problem:
         raise ValueError(f"No method could be tried: {best.problem}")

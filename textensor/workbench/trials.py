@@ -13,6 +13,7 @@ import numpy as np
 
 from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import Labels, positions, read_named
+from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.base.store import Store, digest
 from textensor.evaluate import F1Scores, Result, SmallSampleSplit, f1_by_argmax, f1_by_assignment
@@ -95,7 +96,7 @@ def try_methods(
         if old is not None:
             take(number, *old)
     waiting = [number for number in range(len(tasks)) if number not in found]
-    progress(f"{len(tasks)} trials" + (f", {len(found)} of them in {checkpoint} already" if found else ""))
+    progress(counted(len(tasks), "trial") + (f", {len(found)} in {checkpoint} already" if found else ""))
     material = _Documents.of(texts, known)
     for place, (decisions, seconds) in as_done(_decide, material, [tasks[number] for number in waiting], 1):
         number = waiting[place]
@@ -172,8 +173,8 @@ def _parts(
     for train, test in _splits(labels.rows(labelled), fraction, n_splits, seed):
         if len(test) < 1 + read_rest:
             raise ValueError(
-                f"Trained on {_size(fraction)} of {len(labelled)} labelled documents, too few are left to "
-                "score: train on less, or give more documents."
+                f"Trained on {_size(fraction)} of {counted(len(labelled), 'labelled document')}, too few are "
+                "left to score: train on less, or give more documents."
             )
         if read_rest:
             yield labelled[train], np.concatenate([without, labelled[test[::2]]]), labelled[test[1::2]]
