@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, whole
 from textensor.base.kept import dropped, each, floats, keeps, labels, mapping, none_or, part, require, text
-from textensor.base.labels import Labels, read_named
+from textensor.base.labels import Labels
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.base.store import Store
@@ -32,7 +32,7 @@ from textensor.workbench.selection import (
     search,
     thresholds,
 )
-from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
+from textensor.workbench.texts import check_texts, fingerprint, texts_with_labels, warn_of_oddities
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
@@ -143,28 +143,25 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, texts: Iterable[str], labels: Iterable[Any]) -> Self:
+    def fit(self, texts: Iterable[str], labels: Any) -> Self:
         """Learn from documents and their labels.
 
         Parameters
         ----------
         texts : iterable of str
-            The documents.
-        labels : iterable
+            The documents: a list, an array, a column of a data frame. A missing text is refused.
+        labels : iterable or indicator
             A label for each, a string or a whole number, or a tuple or list of them. A document without a
-            label has ``""``, None or ``()``; semi-supervised methods learn from its text.
+            label has ``""``, a missing value (None, NaN, pandas.NA) or ``()``; semi-supervised methods learn
+            from its text. Or documents x labels of 0 and 1, dense, sparse or a data frame whose columns are
+            the labels; there a row of zeros means that no label applies, and a row of -1 or of missing values
+            that the document has no label yet.
         """
         check_parameters(self)
-        texts, labels = list(check_texts(texts)), list(labels)
-        if len(texts) != len(labels):
-            raise ValueError(
-                f"{counted(len(texts), 'text')} and {counted(len(labels), 'label')} were given: "
-                "give one label for each text."
-            )
-        known = read_named(labels)
+        texts, known = texts_with_labels(texts, labels)
         _check_learnable(known)
         warn_of_oddities(texts, known)
-        sha256 = fingerprint(texts, labels)
+        sha256 = fingerprint(texts, known.as_written())
         given = TermVectorizer() if self.vectorizer is None else self.vectorizer
         vectors = Vectors(given, texts, known, self.n_jobs)
         chosen = self._choose(vectors, known, {"data": sha256, "vectorizer": repr(given.get_params())})

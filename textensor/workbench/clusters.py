@@ -1,6 +1,6 @@
 """Texts sorted into clusters, without labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -10,6 +10,7 @@ from sklearn.preprocessing import normalize
 
 from textensor.base.plain import counted
 from textensor.workbench.text_index import project_texts
+from textensor.workbench.texts import check_texts
 
 #: Terms that are named for a cluster.
 N_TERMS = 8
@@ -23,7 +24,7 @@ class Cluster(NamedTuple):
 
 
 def cluster_texts(
-    texts: Sequence[str],
+    texts: Iterable[str],
     k: int,
     *,
     dimensions: int = 200,
@@ -34,7 +35,7 @@ def cluster_texts(
 
     Parameters
     ----------
-    texts : sequence of str
+    texts : iterable of str
         At least k.
     k : int
         The number of clusters.
@@ -59,6 +60,7 @@ def cluster_texts(
     >>> number.tolist(), clusters[0].size
     ([0, 0, 0, 1, 1], 3)
     """
+    texts = list(check_texts(texts))
     if len(texts) < k:
         are = "is" if len(texts) == 1 else "are"
         raise ValueError(
