@@ -162,3 +162,23 @@ def test_classes_of_a_categorizer_are_those_of_its_model(path):
     saved(path, "categorizer")
     rewrite(path, set_state("classes_", {"strings": ["a", "b"], "width": 1}))
     refused(path, "classes")
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([5, 5], "not in order"),
+        ([5, 3], "not in order"),
+        ([-1, 3], "out of range"),
+        ([3, 1 << 62], "out of range"),
+    ],
+)
+def test_hashes_of_training_texts_are_sorted_and_no_marks(values, message, path):
+    saved(path, "categorizer")
+
+    def change(model, arrays):
+        where = model["state"]["seen_"]
+        arrays[where["array"]] = np.array(values)
+
+    rewrite(path, change)
+    refused(path, message)

@@ -195,7 +195,10 @@ def test_no_label_applies_or_none_is_known(mark):
 
 def test_documents_to_which_no_label_applies_teach_what_no_label_is():
     """Without them every document would get a label."""
-    texts = [*TEXTS, *(f"nothing of the kind {word}" for word in ("one", "two", "three") * 2)]
+    texts = [
+        *TEXTS,
+        *(f"nothing of the kind {word}" for word in ("one", "two", "three", "four", "five", "six")),
+    ]
     table = np.vstack([TABLE[:, 1:], np.zeros((6, 3), dtype=int)])
     model = TextCategorizer("svm").fit(texts, table)
     assert model.predict(["nothing of the kind"]) == [()]
@@ -217,7 +220,7 @@ def test_trials_keep_documents_to_which_no_label_applies(monkeypatch):
 
     monkeypatch.setattr(trials.TextCategorizer, "fit", watch)
     table = np.vstack([TABLE[:, 1:], np.zeros((6, 3), dtype=int)])
-    try_methods([*TEXTS, *TEXTS[:6]], table, ["svm"], [0.5], n_splits=1)
+    try_methods([*TEXTS, *(f"{text} too" for text in TEXTS[:6])], table, ["svm"], [0.5], n_splits=1)
     assert seen == [9]
 
 

@@ -55,6 +55,9 @@ TEXT, TEXT_OF_FIT = _column("text", "text"), _column("text", None)
 LABEL, LABEL_OF_FIT = _column("label", "label"), _column("label", None)
 SEPARATOR = separator("Separator between several labels of a document.")
 SEPARATOR_OF_FIT = separator("Separator between several labels of a document; by default the one at fit.")
+RENAME = typer.Option(
+    None, "--rename", metavar="TABLE", help="Table of labels to rename, as `textensor check --fix` writes it."
+)
 ENCODING = typer.Option(
     None,
     "--encoding",
@@ -92,6 +95,9 @@ def as_options(message: str) -> str:
         (", or pass label=None to read unlabelled documents", ""),
         ("encoding=", "--encoding"),
         ("pass tuples of labels", "name their separator with --label-separator"),
+        ("give a tuple of labels for each document", "name the separator with --label-separator"),
+        ("rename as check_documents suggests", "textensor check --fix writes a table for --rename"),
+        ("give labels that documents share", "name the column of the labels with --label"),
         ("set n_pairs to less", "ask for fewer --dimensions"),
         (", or pass quote=None if fields are not quoted", ""),
         (" (max_document_bytes)", ""),

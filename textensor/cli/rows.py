@@ -139,6 +139,17 @@ def _guarded(value: Any) -> str:
     return text
 
 
+def unguarded(text: str) -> str:
+    """Return a cell of a table as it was before it was guarded.
+
+    Examples
+    --------
+    >>> unguarded("'=1+1"), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA else text
+
+
 def _as_text(value: Any) -> str:
     """Return what is no text as JSON has it; numbers and truths, which are many, without the encoder."""
     if value is None:

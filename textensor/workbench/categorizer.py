@@ -5,12 +5,25 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, whole
-from textensor.base.kept import dropped, each, floats, keeps, labels, mapping, none_or, part, require, text
+from textensor.base.kept import (
+    dropped,
+    each,
+    floats,
+    integers,
+    keeps,
+    labels,
+    mapping,
+    none_or,
+    part,
+    require,
+    text,
+)
 from textensor.base.labels import Labels
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
@@ -20,6 +33,7 @@ from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import TermVectorizer
 from textensor.workbench.calibrate import calibrate, probabilities
+from textensor.workbench.check.documents import warn_of_oddities
 from textensor.workbench.methods import candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
 from textensor.workbench.selection import (
@@ -32,7 +46,7 @@ from textensor.workbench.selection import (
     search,
     thresholds,
 )
-from textensor.workbench.texts import check_texts, fingerprint, texts_with_labels, warn_of_oddities
+from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
@@ -46,6 +60,7 @@ _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or n
     tried_=each(mapping),
     figures_=mapping,
     data_=mapping,
+    seen_=integers("n_seen?"),
     vectorizer_=part(TermVectorizer, shares=("n_terms",)),
     model_=part(),
     thresholds_=floats("n_classes"),
@@ -97,6 +112,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         fewer than 5 documents); empty without cross-validation.
     data_ : dict
         Counts and SHA-256 of the training data.
+    seen_ : ndarray of int64
+        A short hash of each labelled training text, sorted: :meth:`trained_on` knows them again.
     vectorizer_, model_ : fitted estimators
         The parts.
     thresholds_ : ndarray of shape (n_labels,)
@@ -160,7 +177,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         check_parameters(self)
         texts, known = texts_with_labels(texts, labels)
         _check_learnable(known)
-        warn_of_oddities(texts, known)
+        keys = text_keys(texts)
+        warn_of_oddities(texts, known, keys)
         sha256 = fingerprint(texts, known.as_written())
         given = TermVectorizer() if self.vectorizer is None else self.vectorizer
         vectors = Vectors(given, texts, known, self.n_jobs)
@@ -176,6 +194,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
         sizes = dict(zip(map(str, self.classes_), known.counts.tolist(), strict=True))
         self.data_ = {**counts, "labels": sizes, "sha256": sha256}
+        self.seen_ = np.unique(keys[known.labelled & (keys >= 0)])
         return self
 
     def predict(self, texts: Iterable[str]) -> Any:
@@ -207,6 +226,11 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         the highest score, which :meth:`predict` returns.
         """
         return self.probabilities(self.predict_scores(texts))
+
+    def trained_on(self, texts: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """Return which texts were in the training data with a label, whatever their case and their spaces."""
+        check_is_fitted(self)
+        return np.isin(text_keys(check_texts(texts)), self.seen_)
 
     def decide(self, scores: Floats) -> Any:
         """Return the labels that scores lead to."""
@@ -393,6 +417,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         require(same, "its model is of other labels")
         several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
         require(several == self.several_, "its model predicts a different number of labels")
+        require((np.diff(self.seen_) > 0).all(), "its training texts are not in order")
         counts = self.data_.get("labels")
         counted = type(counts) is dict and all(map(whole(0).holds, counts.values()))
         require(counted, "it does not say how many documents each label had")

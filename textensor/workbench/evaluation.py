@@ -1,6 +1,7 @@
 """How good a categorizer is on documents whose labels are known."""
 
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -22,7 +23,7 @@ def evaluate_documents(
     run: Run | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
-    """Measure a categorizer on documents that it was not fitted on.
+    """Measure a categorizer on documents that it was not fitted on; those that it was are counted.
 
     Parameters
     ----------
@@ -53,12 +54,12 @@ def evaluate_documents(
     0.667
     """
     known, several = {str(name): name for name in categorizer.classes_.tolist()}, categorizer.several_
-    texts, found = texts_with_labels(texts, labels)
-    kept = np.flatnonzero(found.labelled).tolist()
+    texts, true = texts_with_labels(texts, labels)
+    kept = np.flatnonzero(true.labelled).tolist()
     if skipped := len(texts) - len(kept):
         have = "has no label and is" if skipped == 1 else "have no label and are"
         progress(f"{skipped} of {len(texts)} documents {have} skipped.")
-    given, asked = _label_sets(found.rows(found.labelled), several), [texts[d] for d in kept]
+    given, asked = _label_sets(true.rows(true.labelled), several), [texts[d] for d in kept]
     unseen = sorted({name for one in given for name in one if name not in known})
     if unseen:
         were = "was" if len(unseen) == 1 else "were"
@@ -80,7 +81,7 @@ def evaluate_documents(
         wanted = [known[name] for name in names if name in known]
         return categorizer.explain([asked[document]], 8, labels=wanted)[0]
 
-    return evaluate_model(
+    found = evaluate_model(
         truth,
         scores,
         classes,
@@ -91,6 +92,7 @@ def evaluate_documents(
         terms={str(name): terms for name, terms in categorizer.telling_terms(10).items()},
         explain=explain,
     )
+    return replace(found, n_trained_on=int(np.count_nonzero(categorizer.trained_on(asked))))
 
 
 def _label_sets(labels: Labels, several: bool) -> list[tuple[str, ...]]:

@@ -20,9 +20,10 @@ from textensor.evaluate import F1Scores, Result, SmallSampleSplit, f1_by_argmax,
 from textensor.evaluate.splits import UntestedWarning
 from textensor.parallel import as_done
 from textensor.workbench.categorizer import TextCategorizer
+from textensor.workbench.check.documents import warn_of_oddities
 from textensor.workbench.methods import METHODS
 from textensor.workbench.selection import kept_scores
-from textensor.workbench.texts import DocumentsWarning, fingerprint, texts_with_labels, warn_of_oddities
+from textensor.workbench.texts import DocumentsWarning, fingerprint, texts_with_labels
 
 
 def try_methods(

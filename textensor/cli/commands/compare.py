@@ -31,6 +31,7 @@ def compare(
     label: str = options.LABEL,
     label_separator: str | None = options.SEPARATOR,
     encoding: str | None = options.ENCODING,
+    rename: str | None = options.RENAME,
     seed: int = options.SEED,
     report: str | None = options.REPORT,
     checkpoint: str | None = options.CHECKPOINT,
@@ -48,7 +49,7 @@ def compare(
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
     from textensor.cli.places import check_report
-    from textensor.cli.reading import texts_and_labels, this_run
+    from textensor.cli.reading import refuse_ids, texts_and_labels, this_run
     from textensor.cli.screen import print_found, telling
     from textensor.cli.workers import on_workers
 
@@ -57,7 +58,8 @@ def compare(
     options.check_methods("--methods", names)
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
-        texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
+        texts, labels = texts_and_labels(data, text, label, label_separator, encoding, rename)
+        refuse_ids(data, label, labels)
         from textensor.report import compare_results, write_comparison
         from textensor.workbench import try_methods
 

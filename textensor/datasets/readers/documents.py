@@ -2,6 +2,7 @@
 
 import json
 import os
+from array import array
 from collections.abc import Iterable, Iterator
 from itertools import chain
 from pathlib import Path
@@ -155,11 +156,14 @@ class Documents(Iterable[Document]):
     ----------
     columns : tuple of str
         The columns of the first document.
+    lines : array of int
+        The line of each document, set by `load`.
     """
 
     def __init__(self, source: Source, text: str, label: str | None, label_separator: str | None) -> None:
         self._source, self._text, self._label, self._label_separator = source, text, label, label_separator
         self._name = source.name
+        self.lines = array("q")
         # The first document is read at once, so that a wrong column is an error before any work is done.
         # The open stream is kept for the first loop over the documents.
         documents = self._read()
@@ -179,7 +183,12 @@ class Documents(Iterable[Document]):
     @property
     def unit(self) -> str:
         """What documents are counted in: ``"line"``, or ``"row"`` in formats without lines."""
-        return "row" if self._source.known_format == "parquet" else "line"
+        return self._source.unit
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether each document is a file of a folder."""
+        return self._source.is_folder
 
     @property
     def format(self) -> str | None:
@@ -200,8 +209,10 @@ class Documents(Iterable[Document]):
         """Return all texts and labels as two lists."""
         texts: list[str] = []
         labels: list[tuple[str, ...]] = []
+        self.lines = array("q")
         several = self._label_separator is not None
         for document in self:
+            self.lines.append(document.line)
             texts.append(document.text)
             labels.append(document.labels)
             several = several or isinstance(document.row.get(self._label or ""), list)

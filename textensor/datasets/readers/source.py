@@ -60,6 +60,11 @@ class Source:
         return shown_path(self.path) if self.path else "standard input"
 
     @property
+    def unit(self) -> str:
+        """What documents are counted in."""
+        return "row" if self.known_format == "parquet" else "line"
+
+    @property
     def is_folder(self) -> bool:
         """Whether each document is a file."""
         return self.path is not None and self.path.is_dir()
