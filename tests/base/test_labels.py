@@ -212,7 +212,7 @@ def test_y_that_cannot_be_read(y, mark, message):
         ([1.5], "a whole number, not 1.5"),
         ([True], "a whole number, not True"),
         ([("a", "")], "a whole number, not ''"),
-        ([float("nan")], "a whole number, not nan"),
+        ([float("inf")], "a whole number, not inf"),
         (["a\0"], "ends in a NUL"),
         ([1, "1"], "give one type"),
     ],

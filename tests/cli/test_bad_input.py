@@ -44,9 +44,13 @@ BAD_DATA = {
     "no text column": (
         lambda path: path.write_text(HEADER + GOOD),
         ["--text", "body"],
-        'no column "body", the columns are "text", "label"; name yours with --text and --label',
+        'no column "body", the columns are "text", "label"; name yours with --text.',
     ),
-    "no label column": (lambda path: path.write_text(HEADER + GOOD), ["--label", "kind"], 'no column "kind"'),
+    "no label column": (
+        lambda path: path.write_text(HEADER + GOOD),
+        ["--label", "kind"],
+        'no column "kind", the columns are "text", "label"; name yours with --label.',
+    ),
     "duplicate headers": (
         lambda path: path.write_text("text,text,label\na,b,c\n"),
         [],
@@ -63,6 +67,16 @@ BAD_DATA = {
     ),
     "over the cap": (long_document, [], "a document over the cap of 16 MiB; cut it into several"),
     "ragged": (lambda path: path.write_text(HEADER + "a,b,c\n"), [], "3 fields where the header has 2"),
+    "a field too few": (
+        lambda path: path.write_text(HEADER + "a,b\nc\n"),
+        [],
+        "line 3: 1 field where the header has 2; quote fields that hold line ends, or fill in",
+    ),
+    "a field too few after a text of several lines": (
+        lambda path: path.write_text(HEADER + '"a\n\n\nb",x\r\n"c\rd",y\ne\n'),
+        [],
+        "data.csv, line 8: 1 field",
+    ),
     "open quote": (
         lambda path: path.write_text(HEADER + '"a,b\n'),
         [],
@@ -106,7 +120,7 @@ BAD_OPTIONS = {
     "no such method": ([*FIT, "-m", "magic"], "no method 'magic'"),
     "auto and another": ([*FIT, "-m", "svm,auto"], "auto stands alone"),
     "a method twice": ([*FIT, "-m", "svm,svm"], "'svm' twice"),
-    "no such setting": ([*FIT, "-m", "svm", "--set", "depth=3"], "no setting 'depth'"),
+    "no such setting": ([*FIT, "-m", "svm", "--set", "depth=3"], "--set: The method svm has no setting"),
     "no setting": ([*FIT, "-m", "svm", "--set", "depth"], "KEY=VALUE"),
     "a setting of a search": ([*FIT, "--set", "C=3"], "--set is for one method"),
     "a negative budget": ([*FIT, "--time-budget", "-1"], "0 or more, not -1"),

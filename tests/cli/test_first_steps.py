@@ -46,7 +46,7 @@ def test_the_front_page_runs_in_a_shell(tmp_path):
     page = (ROOT / "README.md").read_text(encoding="utf-8")
     (block,) = [b for b in re.findall(r"```sh\n(.*?)```", page, flags=re.DOTALL) if "textensor fit" in b]
     commands = re.findall(r"^textensor (\w+)", block, flags=re.MULTILINE)
-    assert len(set(commands)) == 9
+    assert len(set(commands)) == 10
     done = shell(f"set -e\n{block}", tmp_path)
     assert done.code == 0, done.err
     assert "Chosen: " in done.err

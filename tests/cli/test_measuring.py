@@ -17,12 +17,37 @@ def test_evaluate(textensor, model, mail, tmp_path):
     assert done.code == 0, done.err
     assert "2 of 24 documents have no label and are skipped" in done.err
     assert "22 documents" in done.out
+    assert (
+        "\n22 of 22 documents were in the training data, so the figures are too good: evaluate on" in done.out
+    )
     found = json.loads(textensor("evaluate", model, mail, *FIELDS, "--json", "--train", mail).out)
+    assert found["trained on"] == 22
     assert found["headlines"]["argmax"]["micro"]["value"] == 1
     assert found["near duplicates"] == 22
     page = tmp_path / "out.html"
     assert textensor("evaluate", model, mail, *FIELDS, "--report", page).out.endswith(f"Report: {page}\n")
     assert "<html" in page.read_text(encoding="utf-8")
+    assert "22 of 22 test documents were in the training data, so" in page.read_text(encoding="utf-8")
+
+
+def test_documents_that_were_trained_on_are_counted(textensor, model, tmp_path):
+    """Also if they are a part of the training data, in another order and another case."""
+    rows = [
+        (TEXTS[8].upper(), "sea"),
+        ("a new ship", "sea"),
+        (f"  {TEXTS[0]} ", "grain"),
+        (TEXTS[3], "grain"),
+    ]
+    data, page = write_csv(tmp_path / "new.csv", ["body", "kind"], rows), tmp_path / "out.html"
+    done = textensor("evaluate", model, data, "--report", page)
+    assert "2 of 4 documents were in the training data, so the figures are too good" in done.out
+    assert "2 of 4 test documents were in the training data" in page.read_text(encoding="utf-8")
+    data = write_csv(tmp_path / "new.csv", ["body", "kind"], rows[:2])
+    assert "1 of 2 documents was in the training data" in textensor("evaluate", model, data).out
+    data = write_csv(tmp_path / "new.csv", ["body", "kind"], rows[1:2])
+    done = textensor("evaluate", model, data, "--report", page)
+    assert "in the training data" not in done.out + page.read_text(encoding="utf-8")
+    assert json.loads(textensor("evaluate", model, data, "--json").out)["trained on"] == 0
 
 
 def test_a_label_never_seen_counts_as_never_found(textensor, model, tmp_path):
@@ -117,7 +142,7 @@ def test_compare_reads_the_rest_and_several_labels(textensor, mail, tagged):
 def test_splits_train_on_what_they_say():
     from textensor.workbench.trials import try_methods
 
-    texts, labels = TEXTS * 5, WORDS.tolist() * 5
+    texts, labels = [f"{text} {k}" for k in range(5) for text in TEXTS], WORDS.tolist() * 5
     trials = list(try_methods(texts, labels, ["svm"], [0.2, 0.5], n_splits=2))
     assert [(one.size, one.n_train) for one in trials] == [("20%", 12)] * 2 + [("50%", 30)] * 2
     assert [[score.protocol for score in one.scores] for one in trials] == [["argmax", "assignment"]] * 4

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import re
 import subprocess
 import sys
 import zipfile
@@ -52,6 +53,60 @@ def test_an_error_that_comes_of_an_interrupt_is_the_interrupt(error, capsys):
         cli.main(command)
     assert left.value.code == 130
     assert capsys.readouterr().err == "textensor: interrupted; no file is left half-written.\n"
+
+
+#: Commands that read texts alone, in data with no such column, and in a folder with no label.
+READERS = {
+    "predict": ["predict", "mail.model", "DATA", "--text", "nothing"],
+    "index": ["index", "DATA", "--text", "nothing", "-o", "new.index"],
+    "cluster": ["cluster", "DATA", "--text", "nothing", "-k", "2"],
+}
+
+
+@pytest.mark.parametrize("command", READERS)
+def test_hints_name_options_that_the_command_has(command, textensor, model, mail, monkeypatch):
+    monkeypatch.chdir(mail.parent)
+    done = textensor(*(mail if part == "DATA" else part for part in READERS[command]))
+    one_sentence(done, '"id", "body", "kind"; name yours with --text.')
+    hinted = set(re.findall(r"--[a-z-]+", done.err))
+    assert hinted <= set(re.findall(r"--[a-z-]+", textensor(command, "--help").out))
+
+
+def test_a_folder_without_labels(textensor, model, tmp_path):
+    (tmp_path / "flat").mkdir()
+    (tmp_path / "flat" / "a.txt").write_text("wheat")
+    said = "all documents lie outside folders; put each into a folder named after its label."
+    one_sentence(textensor("evaluate", model, tmp_path / "flat"), said)
+    one_sentence(textensor("fit", tmp_path / "flat", "-o", tmp_path / "new.model"), said)
+
+
+def test_columns_of_json_lines_that_differ(textensor, model, tmp_path):
+    path = tmp_path / "a.jsonl"
+    path.write_text('{"body": "wheat rose"}\n{"body": "a bank lent", "more": 1}\n')
+    for command in (
+        ["predict", model, path, "--format", "csv"],
+        ["cluster", path, "--text", "body", "-k", 2],
+    ):
+        done = textensor(*command, "-o", tmp_path / "new.csv")
+        assert done.code == 1
+        assert done.err.endswith(
+            "Line 2 has a column 'more' that the first document does not have: "
+            "write JSON lines with --json.\n"
+        )
+
+
+def test_numbers_agree_with_what_they_count(textensor, tmp_path):
+    path = tmp_path / "a.csv"
+    path.write_text("text,label\nwheat rose,grain\n")
+    one_sentence(textensor("cluster", path, "-k", 2), "There is 1 document for 2 clusters: ask for fewer")
+    path.write_text("text,label\nwheat rose,grain\na bank lent,money\n")
+    one_sentence(textensor("cluster", path, "-k", 5), "There are 2 documents for 5 clusters")
+    done = textensor("fit", path, "-m", "svm", "-o", tmp_path / "my.model")
+    assert "on 2 held-out folds" in done.err
+    assert "on 2 held-out folds" in done.out
+    searched = textensor("fit", path, "-m", "svm,tls", "-o", tmp_path / "my.model")
+    assert "1 of 2 folds" in searched.err
+    assert "3" not in re.findall(r"(\d) (?:held-out )?folds", searched.err + searched.out)
 
 
 def checkpointed(textensor, mail, folder, method):

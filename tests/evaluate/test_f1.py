@@ -211,7 +211,7 @@ def test_nan_is_refused_and_infinity_is_not(score):
         ("y_true has 0 dimensions", (None, np.ones((2, 2))), {}),
         ("3 columns for 2 labels", ([0, 1], np.ones((2, 3))), {}),
         ("3 columns for 2 labels", ([("a",), ("b",)], np.ones((2, 3))), {}),
-        ("1 columns for 2 labels", ([("a",), ("b",)], np.ones((2, 1))), {}),
+        ("1 column for 2 labels", ([("a",), ("b",)], np.ones((2, 1))), {}),
         ("names a category twice", ([0, 1], np.ones((2, 2))), {"classes": [1, 1]}),
         ("labels is empty", ([0, 1], np.ones((2, 2))), {"labels": []}),
         ("strings everywhere or numbers everywhere", ([0, 1], np.ones((2, 2))), {"classes": ["0", "1"]}),

@@ -184,3 +184,23 @@ def test_a_file_of_holes_is_refused(path):
     refused(path, "3,000,000,000 bytes, but only")
     with pytest.raises(ModelFileError, match="on the disk"):
         describe(path)
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ([5, 5], "not in order"),
+        ([5, 3], "not in order"),
+        ([-1, 3], "out of range"),
+        ([3, 1 << 62], "out of range"),
+    ],
+)
+def test_hashes_of_training_texts_are_sorted_and_no_marks(values, message, path):
+    saved(path, "categorizer")
+
+    def change(model, arrays):
+        where = model["state"]["seen_"]
+        arrays[where["array"]] = np.array(values)
+
+    rewrite(path, change)
+    refused(path, message)

@@ -172,7 +172,7 @@ def test_the_figures_without_near_duplicates_leave_them_out():
 
 
 def test_texts_for_other_documents_are_refused():
-    with pytest.raises(ValueError, match="There are 1 texts for 2 documents"):
+    with pytest.raises(ValueError, match="1 text for 2 documents"):
         evaluate_model(["a", "b"], [[1, -1], [-1, 1]], ["a", "b"], texts=["one"])
 
 

@@ -232,7 +232,7 @@ def test_what_the_caller_gave_is_not_changed():
 @pytest.mark.parametrize(
     ("ids", "error", "message"),
     [
-        (["a"], ValueError, "2 documents and 1 ids"),
+        (["a"], ValueError, "2 documents and 1 id"),
         (["a", "a"], ValueError, "'a' is given twice"),
         (["0", "a"], ValueError, "'0' is in the index already"),
         ([1, 2], TypeError, "1 is not"),

@@ -182,12 +182,25 @@ def test_held_out_figures_are_those_of_new_documents():
 def test_a_label_of_few_documents_is_not_measurable():
     with pytest.warns(UserWarning, match="1 of 4 labels has one document only, the first is 'odd'"):
         model = TextCategorizer("svm").fit(
-            [*TEXTS, *TEXTS[:4], "an odd one out"], [*LABELS, *LABELS[:4], "odd"]
+            [*TEXTS, *(f"{text} again" for text in TEXTS[:4]), "an odd one out"],
+            [*LABELS, *LABELS[:4], "odd"],
         )
     assert model.figures_["labels"]["odd"] is None
     assert model.figures_["labels"]["sea"] is None  # it has four
     assert model.figures_["labels"]["grain"] is not None
     assert model.predict(["an odd one out"]).tolist() == ["odd"]
+
+
+def test_labelled_training_documents_are_known_again(tmp_path):
+    model = TextCategorizer("svm").fit([*TEXTS, "another wheat", "a new harbour"], [*LABELS, "", "sea"])
+    model.save(tmp_path / "my.model")
+    for one in (model, TextCategorizer.load(tmp_path / "my.model")):
+        assert one.seen_.nbytes == 8 * 13
+        asked = [TEXTS[1], "nothing", f" {TEXTS[0].upper()}\n", "another wheat", "", "a new harbour"]
+        assert one.trained_on(asked).tolist() == [True, False, True, False, False, True]
+        assert one.trained_on([]).tolist() == []
+    with pytest.raises(TypeError, match="a single string"):
+        model.trained_on("wheat")
 
 
 def test_empty_and_long_documents_are_counted():

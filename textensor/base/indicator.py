@@ -65,3 +65,43 @@ def _blocks(matrix: Any) -> Iterator[tuple[Rows, Rows, npt.NDArray[Any]]]:
     for start in range(0, len(matrix), step):
         rows, columns = np.nonzero(matrix[start : start + step])
         yield rows + start, columns, matrix[rows + start, columns]
+
+
+def table_of(labels: Any) -> tuple[Any, list[Any] | None] | None:
+    """Return an indicator that is given as labels, and the names of its columns if it has names.
+
+    A table of numbers with two columns or more is one: dense, sparse or a data frame. A row of missing values
+    becomes one of -1, the mark of a document without a label. None if the labels are no such table.
+    """
+    if sp.issparse(labels):
+        return labels, None
+    if isinstance(labels, np.ma.MaskedArray):
+        labels = labels if labels.ndim < 2 else np.ma.filled(labels.astype(np.float64), np.nan)
+    names = [*labels.columns] if hasattr(labels, "columns") else None
+    if len(names or "") < 2 and (
+        not isinstance(labels, np.ndarray) or labels.ndim < 2 or labels.shape[1] < 2
+    ):
+        return None
+    try:
+        values = np.asarray(labels) if names is None else labels.to_numpy(dtype=np.float64, na_value=np.nan)
+        values = values.astype(np.float64) if values.dtype.kind == "O" else values
+    except (TypeError, ValueError):
+        values = np.empty((0, 0), dtype=str)
+    if values.ndim > 2 or values.dtype.kind not in "biuf":
+        raise ValueError(
+            "labels is a table of several columns and not of 0 and 1: give one column, a tuple of labels for "
+            "each document, or a column of 0 and 1 for each label."
+        )
+    missing = np.isnan(values).all(axis=1) if values.dtype.kind == "f" else np.zeros(len(values), dtype=bool)
+    if missing.any():
+        values = np.where(missing[:, None], -1.0, values)
+    return values, names
+
+
+def column_of(values: Any) -> Any:
+    """Return a table of one column as that column, anything else as it is."""
+    if hasattr(values, "columns") and len(values.columns) == 1:
+        return values[values.columns[0]]
+    if isinstance(values, np.ndarray) and values.ndim == 2 and values.shape[1] == 1:
+        return values[:, 0]
+    return values

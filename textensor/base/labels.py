@@ -5,10 +5,11 @@ collection of labels for each document. :func:`read_truth` and :func:`read_vecto
 documents, :func:`read_named` labels as people write them. All return :class:`Labels`.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import pairwise
 from numbers import Real
 from typing import Any
 
@@ -18,7 +19,7 @@ import scipy.sparse as sp
 
 from textensor.base.arrays import Floats, Rows
 from textensor.base.checks import flag, one_of
-from textensor.base.indicator import canonical, marked_rows, true_cells
+from textensor.base.indicator import canonical, column_of, marked_rows, table_of, true_cells
 from textensor.base.kept import derived, keeps, labels, size
 from textensor.base.label_sets import COLLECTIONS, are_collections, indicator_of, names_in, read_sets
 
@@ -131,6 +132,13 @@ class Labels:
         start, stop = self.indicator.indptr[document : document + 2]
         return tuple(self.names[self.indicator.indices[start:stop]].tolist())
 
+    def as_written(self) -> list[Any]:
+        """Return the label of each document, ``""`` without one; in multilabel mode a tuple of labels."""
+        names, numbers = self.names.tolist(), self.indicator.indices.tolist()
+        ends = self.indicator.indptr.tolist()
+        sets = [tuple(names[k] for k in numbers[start:stop]) for start, stop in pairwise(ends)]
+        return sets if self.several else [one[0] if one else "" for one in sets]
+
     def predict(self, decision: Floats) -> Any:
         """Turn decision values, documents x questions, into labels of the kind that was read."""
         if self.several:
@@ -218,15 +226,17 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None, *,
     return labels
 
 
-def read_named(labels: Iterable[Any], names: Sequence[Any] | None = None) -> Labels:
+def read_named(labels: Any, names: Sequence[Any] | None = None) -> Labels:
     """Read labels as people write them: one for each document, or a tuple, list or set of them.
 
-    ``""``, None and an empty collection mean that a document has no label.
+    ``""``, a missing value (None, NaN, pandas.NA) and an empty collection mean that a document has no label.
+    In an indicator it is a row of missing values or of -1: a row of zeros means that no label applies.
 
     Parameters
     ----------
-    labels : iterable
-        Strings or whole numbers, or collections of them.
+    labels : iterable, indicator or Labels
+        Strings or whole numbers, or collections of them; or documents x labels of 0 and 1, dense, sparse or a
+        data frame, whose columns then name the labels. Labels that were read are returned as they are.
     names : sequence or None, default=None
         The known labels, others are left out; by default all that occur.
 
@@ -236,8 +246,18 @@ def read_named(labels: Iterable[Any], names: Sequence[Any] | None = None) -> Lab
     [1, -1, 0]
     >>> read_named([("a", "b"), (), ["b"]]).as_y().tolist()
     [[1, 1], [-1, -1], [0, 1]]
+    >>> read_named(np.array([[1, 0], [-1, -1], [0, 0]])).labelled.tolist()
+    [True, False, True]
     """
+    if isinstance(labels, Labels):
+        return labels
+    if (table := table_of(labels)) is not None:
+        found = _read_indicator(table[0], "labels", -1, table[1])
+        occurring = np.flatnonzero(found.counts)
+        return Labels(found.names[occurring], True, found.labelled, found.indicator[:, occurring])
+    labels = column_of(labels)
     given = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
+    given = [one.tolist() if isinstance(one, np.ndarray) else one for one in given]
     several = any(isinstance(one, COLLECTIONS) for one in given)
     known, indicator = read_sets([names_in(one, several) for one in given], names)
     return Labels(known, several, np.diff(indicator.indptr) > 0, indicator)

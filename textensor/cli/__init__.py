@@ -55,7 +55,7 @@ def _options(
 
 def _warning(message: Warning | str, *_: object) -> None:
     """Show a warning as one sentence."""
-    typer.echo(f"textensor: warning: {clean(str(message))}", err=True)
+    typer.echo(f"textensor: warning: {clean(as_options(str(message)))}", err=True)
 
 
 def main(command: Callable[[], object] = app) -> None:

@@ -55,6 +55,9 @@ TEXT, TEXT_OF_FIT = _column("text", "text"), _column("text", None)
 LABEL, LABEL_OF_FIT = _column("label", "label"), _column("label", None)
 SEPARATOR = separator("Separator between several labels of a document.")
 SEPARATOR_OF_FIT = separator("Separator between several labels of a document; by default the one at fit.")
+RENAME = typer.Option(
+    None, "--rename", metavar="TABLE", help="Table of labels to rename, as `textensor check --fix` writes it."
+)
 ENCODING = typer.Option(
     None,
     "--encoding",
@@ -133,11 +136,15 @@ def terms(
 def as_options(message: str) -> str:
     """Turn what a message says of Python's arguments into what it says of options."""
     for argument, option in (
-        ("text= and label=", "--text and --label"),
+        ("name yours with text=", "name yours with --text"),
+        ("name yours with label=", "name yours with --label"),
         ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
-        ("or pass label=None to read unlabelled documents", "as there is nothing to learn from"),
+        (", or pass label=None to read unlabelled documents", ""),
         ("encoding=", "--encoding"),
         ("pass tuples of labels", "name their separator with --label-separator"),
+        ("give a tuple of labels for each document", "name the separator with --label-separator"),
+        ("rename as check_documents suggests", "textensor check --fix writes a table for --rename"),
+        ("give labels that documents share", "name the column of the labels with --label"),
         ("set n_pairs to less", "ask for fewer --dimensions"),
         (", or pass quote=None if fields are not quoted", ""),
         (" (max_document_bytes)", ""),
@@ -157,10 +164,13 @@ def check_methods(option: str, names: list[str], settings: dict[str, Any] | None
         raise OptionError(f"{option} names {twice!r:.80} twice: name each method once.")
     try:
         methods = [method_named(name) for name in names if name != "auto"]
+    except ValueError as error:
+        raise OptionError(f"{option}: {error}") from error
+    try:
         if settings is not None and len(methods) == 1:
             methods[0].make(settings)
     except ValueError as error:
-        raise OptionError(f"{option}: {error}") from error
+        raise OptionError(f"--set: {error}") from error
 
 
 def key_and_value(pair: str, what: str) -> tuple[str, str]:

@@ -3,9 +3,13 @@
 import os
 import shlex
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import typer
+
+from textensor.base.plain import clean, counted
 from textensor.cli.options import OptionError
 
 if TYPE_CHECKING:
@@ -34,20 +38,69 @@ def open_categorizer(model: str, n_jobs: int, **given: str | None) -> tuple["Tex
     return categorizer, Columns(**{**known, **asked})
 
 
-def texts_and_labels(
-    data: str, text: str, label: str, separator: str | None, encoding: str | None
-) -> tuple[list[str], list[Any]]:
-    """Return all texts and labels of a user's documents, or of a corpus of `textensor datasets`."""
+class Data(NamedTuple):
+    """All documents of some data: what they say, where they stand, and how the file was read."""
+
+    texts: list[str]
+    labels: list[Any]
+    lines: Sequence[int] | None = None
+    unit: str = "line"
+    encodings: tuple[str, ...] = ()
+
+
+def read_data(
+    data: str,
+    text: str,
+    label: str,
+    separator: str | None,
+    encoding: str | None,
+    renames: str | None = None,
+) -> Data:
+    """Return all of a user's documents, or of a corpus of `textensor datasets`, with labels renamed."""
+    from textensor.cli.renames import read_renames, rename
     from textensor.datasets import catalogue, load, read_documents
 
     if text == label:
         raise OptionError(f"--text and --label name the same column, {text!r:.80}: name one for each.")
+    new = None if renames is None else read_renames(renames)
     if data != "-" and not os.path.exists(data) and data in {row.name for row in catalogue()}:  # noqa: PTH110
         texts, labels = load(data).texts_and_labels()
+        read = Data(texts, list(labels))
     else:
         documents = read_documents(data, text=text, label=label, label_separator=separator, encoding=encoding)
         texts, labels = documents.load()
-    return texts, list(labels)
+        places = None if documents.is_folder else documents.lines
+        read = Data(texts, list(labels), places, documents.unit, documents.encodings)
+    if new is None or renames is None:
+        return read
+    renamed, said = rename(read.labels, new, renames)
+    typer.echo(clean(said), err=True)
+    return read._replace(labels=renamed)
+
+
+def texts_and_labels(
+    data: str,
+    text: str,
+    label: str,
+    separator: str | None,
+    encoding: str | None,
+    renames: str | None = None,
+) -> tuple[list[str], list[Any]]:
+    """Return all texts and labels of some data."""
+    return read_data(data, text, label, separator, encoding, renames)[:2]
+
+
+def refuse_ids(data: str, label: str, labels: list[Any]) -> None:
+    """Refuse labels that are ids, before hours are spent on learning them."""
+    from textensor.base.labels import read_named
+    from textensor.workbench.check.columns import are_ids
+
+    known = read_named(labels)
+    if are_ids(known):
+        raise ValueError(
+            f"{data}: the column {label!r:.80} looks like ids, {counted(len(known.names), 'label')} for "
+            f"{counted(known.n_documents, 'document')}; name the column of the labels with --label."
+        )
 
 
 def this_run(data: str, texts: list[str], labels: list[Any], **more: Any) -> "Run":

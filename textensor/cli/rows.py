@@ -6,12 +6,15 @@ import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from textensor.base.disk import reason, replace_file
 from textensor.base.plain import clean
 from textensor.cli.options import OptionError
 from textensor.cli.output import writing_output
+
+if TYPE_CHECKING:
+    from textensor.datasets import Documents
 
 FORMATS = ("csv", "jsonl")
 #: What a spreadsheet takes for the start of a formula.
@@ -45,9 +48,23 @@ def chosen_format(kind: str | None, output: str, data: str) -> str:
     return kind or ("jsonl" if ".json" in named or ".ndjson" in named else "csv")
 
 
-def write_rows(out: str, rows: Iterable[Row], columns: Sequence[str], kind: str) -> None:
+def separator_to_write(kind: str | None, output: str, documents: "Documents") -> str:
+    """Return the separator between fields: the one that was read, unless a format or a name says otherwise.
+
+    ``kind`` is the format that was asked for; a file of tabs called .tsv is no CSV, one called .csv is.
+    """
+    name = output.lower()
+    if name.endswith((".tsv", ".tab")):
+        return "\t"
+    comma = documents.format == "tsv" and (kind == "csv" or name.endswith(".csv"))
+    return "," if comma else documents.separator or ","
+
+
+def write_rows(
+    out: str, rows: Iterable[Row], columns: Sequence[str], kind: str, separator: str = ","
+) -> None:
     """Write rows to a file, whole or not at all, or to standard output as they come, which ``"-"`` means."""
-    pieces = _csv(rows, columns) if kind == "csv" else _json_lines(rows)
+    pieces = _csv(rows, columns, separator) if kind == "csv" else _json_lines(rows)
     if out == "-":
         _to_standard_output(pieces)
         return
@@ -73,9 +90,9 @@ def _to_standard_output(pieces: Iterable[bytes]) -> None:
     sys.stdout.flush()
 
 
-def _csv(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[bytes]:
+def _csv(rows: Iterable[Row], columns: Sequence[str], separator: str) -> Iterator[bytes]:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
+    writer = csv.writer(text, delimiter=separator, lineterminator="\n")
     writer.writerow([_guarded(name) for name in columns])
     known = set(columns)
     for line, row in rows:
@@ -83,7 +100,7 @@ def _csv(rows: Iterable[Row], columns: Sequence[str]) -> Iterator[bytes]:
             other = next(name for name in row if name not in known)
             raise ValueError(
                 f"Line {line} has a column {other!r:.80} that the first document does not have: "
-                "write JSON lines with --format jsonl."
+                "write JSON lines with --json."
             )
         writer.writerow([_guarded(row.get(name, "")) for name in columns])
         if text.tell() > 1 << 16:
@@ -120,6 +137,17 @@ def _guarded(value: Any) -> str:
     except ValueError:
         return "'" + text
     return text
+
+
+def unguarded(text: str) -> str:
+    """Return a cell of a table as it was before it was guarded.
+
+    Examples
+    --------
+    >>> unguarded("'=1+1"), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA else text
 
 
 def _as_text(value: Any) -> str:

@@ -22,6 +22,7 @@ from scipy import sparse
 from textensor.base.arrays import Floats
 from textensor.base.checks import check, one_of
 from textensor.base.labels import Labels, label_names, positions, read_truth, read_vector
+from textensor.base.plain import counted
 from textensor.evaluate.decisions import Pairs, assigned_pairs, decision_matrix, marked, top_columns
 
 #: With fewer documents than this, the F1 of a label is called not measurable.
@@ -277,14 +278,14 @@ def _score(
     check("macro", macro, one_of("mean_f1", "f1_of_means"))
     if truth.n_documents != shape[0]:
         raise ValueError(
-            f"y_true has {truth.n_documents} documents, the predictions {shape[0]}: give the same."
+            f"y_true has {counted(truth.n_documents, 'document')}, the predictions {shape[0]}: give the same."
         )
     known = truth.names if classes is None else label_names(classes, "classes")
     columns = known[1:] if shape[1] == 1 and len(known) == 2 and not truth.several else known
     if len(columns) != shape[1]:
         raise ValueError(
-            f"There are {shape[1]} columns for {len(columns)} labels: give a column for each label, and name "
-            "the labels in classes= if they are not those of y_true."
+            f"{counted(shape[1], 'column')} for {counted(len(columns), 'label')}: give a column for each "
+            "label, and name the labels in classes= if they are not those of y_true."
         )
     actual = truth.indicator.nonzero()
     if labels is None:

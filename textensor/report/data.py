@@ -167,6 +167,8 @@ class Evaluation:
         For the first of them what the test and the training document say.
     without_duplicates : Headline or None
         The figures of the other documents.
+    n_trained_on : int or None
+        Number of documents that the model was trained on; None if it does not know its training documents.
     """
 
     run: Run
@@ -185,6 +187,7 @@ class Evaluation:
     duplicates: Sequence[Duplicate] | None = None
     duplicate_texts: Mapping[int, tuple[str, str]] = field(default_factory=dict)
     without_duplicates: Headline | None = None
+    n_trained_on: int | None = None
 
 
 class Cell(NamedTuple):

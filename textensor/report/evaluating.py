@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 from scipy import sparse
 
 from textensor.base.labels import label_names, positions, read_truth
+from textensor.base.plain import counted
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.decisions import decision_matrix
 from textensor.evaluate.f1 import MEASURABLE
@@ -98,7 +99,7 @@ def evaluate_model(
     scores = scored[0]
     if texts is not None and len(texts) != scores.n_documents:
         raise ValueError(
-            f"There are {len(texts)} texts for {scores.n_documents} documents: give one for each."
+            f"{counted(len(texts), 'text')} for {counted(scores.n_documents, 'document')}: give one for each."
         )
     counts = (
         None if n_train is None else np.array([n_train.get(label, 0) for label in scores.labels.tolist()])

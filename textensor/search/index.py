@@ -12,6 +12,7 @@ import scipy.sparse as sp
 from sklearn.utils import check_array
 
 from textensor.base.checks import check, whole
+from textensor.base.plain import counted
 from textensor.search.folder import MAX_DIMENSIONS, read_index, write_index
 from textensor.search.nearest import Floats, nearest, padded_length, unit_rows
 from textensor.space.matrix import as_csr
@@ -261,7 +262,9 @@ class DocumentIndex:
             return list(itertools.islice((name for name in numbers if name not in self._rows), n))
         names = _as_names(ids)
         if len(names) != n:
-            raise ValueError(f"Nothing was added: there are {n} documents and {len(names)} ids.")
+            raise ValueError(
+                f"Nothing was added: {counted(n, 'document')} and {counted(len(names), 'id')} were given."
+            )
         taken = next((name for name in names if name in self._rows), None)
         if taken is not None:
             raise ValueError(f"Nothing was added: the id {taken!r:.80} is in the index already: give others.")

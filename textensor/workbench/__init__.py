@@ -3,6 +3,7 @@
 - Learn and predict: :class:`TextCategorizer`
 - The methods: :data:`METHODS`, each a :class:`Method`; :func:`method_named`, :func:`candidates`
 - Methods side by side on the same splits: :func:`try_methods`
+- What is odd about documents and labels: :func:`check_documents`
 - How good a categorizer is on documents with labels: :func:`evaluate_documents`
 - Texts without labels: :func:`index_texts`, :func:`search_texts`, :func:`cluster_texts`
 - Notes on the documents, such as empty ones: :class:`DocumentsWarning`
@@ -18,6 +19,7 @@ from textensor.workbench.methods import METHODS, Method, candidates, method_name
 _LATER = {
     "DocumentsWarning": "texts",
     "TextCategorizer": "categorizer",
+    "check_documents": "check.documents",
     "cluster_texts": "clusters",
     "evaluate_documents": "evaluation",
     "index_texts": "text_index",

@@ -6,22 +6,36 @@ from pathlib import Path
 from typing import Any, ClassVar, Self
 
 import numpy as np
+import numpy.typing as npt
 import Stemmer
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, one_of, optional, whole
-from textensor.base.kept import dropped, each, floats, keeps, labels, mapping, none_or, part, require, text
-from textensor.base.labels import Labels, read_named
+from textensor.base.kept import (
+    dropped,
+    each,
+    floats,
+    integers,
+    keeps,
+    labels,
+    mapping,
+    none_or,
+    part,
+    require,
+    text,
+)
+from textensor.base.labels import Labels
+from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.base.store import Store
 from textensor.classify import Explanation
-from textensor.classify.thresholds import N_FOLDS
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import TermVectorizer
 from textensor.workbench.calibrate import calibrate, probabilities
+from textensor.workbench.check.documents import warn_of_oddities
 from textensor.workbench.choice.features import FEATURES, term_vectorizer
 from textensor.workbench.choice.race import Race
 from textensor.workbench.choice.selection import (
@@ -34,7 +48,7 @@ from textensor.workbench.choice.selection import (
 )
 from textensor.workbench.methods import METHODS, QUICKEST, candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
-from textensor.workbench.texts import check_texts, fingerprint, warn_of_oddities
+from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
@@ -62,6 +76,7 @@ _STOP_WORDS = Rule(
     tried_=each(mapping),
     figures_=mapping,
     data_=mapping,
+    seen_=integers("n_seen?"),
     vectorizer_=part(TermVectorizer, shares=("n_terms",)),
     model_=part(),
     thresholds_=floats("n_classes"),
@@ -131,6 +146,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         fewer than 5 documents); empty without cross-validation.
     data_ : dict
         Counts and SHA-256 of the training data.
+    seen_ : ndarray of int64
+        A short hash of each labelled training text, sorted: :meth:`trained_on` knows them again.
     vectorizer_, model_ : fitted estimators
         The parts.
     thresholds_ : ndarray of shape (n_labels,)
@@ -193,26 +210,27 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, texts: Iterable[str], labels: Iterable[Any]) -> Self:
+    def fit(self, texts: Iterable[str], labels: Any) -> Self:
         """Learn from documents and their labels.
 
         Parameters
         ----------
         texts : iterable of str
-            The documents.
-        labels : iterable
+            The documents: a list, an array, a column of a data frame. A missing text is refused.
+        labels : iterable or indicator
             A label for each, a string or a whole number, or a tuple or list of them. A document without a
-            label has ``""``, None or ``()``; semi-supervised methods learn from its text.
+            label has ``""``, a missing value (None, NaN, pandas.NA) or ``()``; semi-supervised methods learn
+            from its text. Or documents x labels of 0 and 1, dense, sparse or a data frame whose columns are
+            the labels; there a row of zeros means that no label applies, and a row of -1 or of missing values
+            that the document has no label yet.
         """
         start = time.monotonic()
         check_parameters(self)
-        texts, labels = list(check_texts(texts)), list(labels)
-        if len(texts) != len(labels):
-            raise ValueError(f"There are {len(texts)} texts and {len(labels)} labels: give one for each.")
-        known = read_named(labels)
+        texts, known = texts_with_labels(texts, labels)
         _check_learnable(known)
-        warn_of_oddities(texts, known)
-        sha256 = fingerprint(texts, labels)
+        keys = text_keys(texts)
+        warn_of_oddities(texts, known, keys)
+        sha256 = fingerprint(texts, known.as_written())
         vectors, chosen = self._choose(texts, known, sha256, start)
         self.vectorizer_, X = vectors.fitted(chosen)
         fitted = vectors.labels
@@ -220,13 +238,15 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             X, fitted = X[fitted.labelled], fitted.rows(fitted.labelled)
         self.classes_, self.several_ = known.names, known.several
         self.method_, self.settings_, self.features_ = chosen.method.name, chosen.settings, chosen.features
-        self._progress(f"Fitting {chosen.title()} to {X.shape[0]} documents and {X.shape[1]} terms.")
+        size = f"{counted(X.shape[0], 'document')} and {counted(X.shape[1], 'term')}"
+        self._progress(f"Fitting {chosen.title()} to {size}.")
         self.model_ = fit_estimator(chosen, self.vectorizer_, X, fitted, **self._common())
         self._take(chosen, known.rows(known.labelled))
         n_labelled = int(np.count_nonzero(known.labelled))
         counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
         sizes = dict(zip(map(str, self.classes_), known.counts.tolist(), strict=True))
         self.data_ = {**counts, "labels": sizes, "sha256": sha256}
+        self.seen_ = np.unique(keys[known.labelled & (keys >= 0)])
         return self
 
     def predict(self, texts: Iterable[str]) -> Any:
@@ -258,6 +278,11 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         the highest score, which :meth:`predict` returns.
         """
         return self.probabilities(self.predict_scores(texts))
+
+    def trained_on(self, texts: Iterable[str]) -> npt.NDArray[np.bool_]:
+        """Return which texts were in the training data with a label, whatever their case and their spaces."""
+        check_is_fitted(self)
+        return np.isin(text_keys(check_texts(texts)), self.seen_)
 
     def decide(self, scores: Floats) -> Any:
         """Return the labels that scores lead to."""
@@ -392,7 +417,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             chosen = plan[0]
             chosen.settings = dict(self.settings or chosen.settings)
             if self.cross_validate:
-                self._progress(f"Scoring {chosen.title()} on {N_FOLDS} held-out folds.")
+                self._progress(f"Scoring {chosen.title()} on {counted(len(try_out.folds), 'held-out fold')}.")
                 for number in range(len(try_out.folds)):
                     try_out(chosen, number)
             self.tried_ = [chosen.as_data()] if self.cross_validate else []
@@ -468,6 +493,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         require(same, "its model is of other labels")
         several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
         require(several == self.several_, "its model predicts a different number of labels")
+        require((np.diff(self.seen_) > 0).all(), "its training texts are not in order")
         counts = self.data_.get("labels")
         counted = type(counts) is dict and all(map(whole(0).holds, counts.values()))
         require(counted, "it does not say how many documents each label had")

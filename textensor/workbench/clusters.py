@@ -1,6 +1,6 @@
 """Texts sorted into clusters, without labels."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 import numpy as np
@@ -8,7 +8,9 @@ import numpy.typing as npt
 from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 
+from textensor.base.plain import counted
 from textensor.workbench.text_index import project_texts
+from textensor.workbench.texts import check_texts
 
 #: Terms that are named for a cluster.
 N_TERMS = 8
@@ -22,7 +24,7 @@ class Cluster(NamedTuple):
 
 
 def cluster_texts(
-    texts: Sequence[str],
+    texts: Iterable[str],
     k: int,
     *,
     dimensions: int = 200,
@@ -33,7 +35,7 @@ def cluster_texts(
 
     Parameters
     ----------
-    texts : sequence of str
+    texts : iterable of str
         At least k.
     k : int
         The number of clusters.
@@ -58,8 +60,12 @@ def cluster_texts(
     >>> number.tolist(), clusters[0].size
     ([0, 0, 0, 1, 1], 3)
     """
+    texts = list(check_texts(texts))
     if len(texts) < k:
-        raise ValueError(f"There are {len(texts)} documents for {k} clusters: ask for fewer.")
+        are = "is" if len(texts) == 1 else "are"
+        raise ValueError(
+            f"There {are} {counted(len(texts), 'document')} for {k} clusters: ask for fewer, or give more."
+        )
     projection, Z = project_texts(texts, dimensions, n_jobs)
     found = KMeans(k, n_init=10, random_state=random_state).fit_predict(normalize(Z))
     order = np.argsort(-np.bincount(found, minlength=k), kind="stable")

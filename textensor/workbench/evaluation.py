@@ -1,36 +1,38 @@
 """How good a categorizer is on documents whose labels are known."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from textensor.base.labels import read_named
+from textensor.base.labels import Labels, read_named
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.report import Evaluation, Run, evaluate_model
 from textensor.workbench.categorizer import TextCategorizer
+from textensor.workbench.texts import check_texts, texts_with_labels
 
 
 def evaluate_documents(
     categorizer: TextCategorizer,
-    texts: Sequence[str],
-    labels: Sequence[Any],
+    texts: Iterable[str],
+    labels: Any,
     *,
-    train_texts: Sequence[str] | None = None,
+    train_texts: Iterable[str] | None = None,
     run: Run | None = None,
     progress: Progress = silent,
 ) -> Evaluation:
-    """Measure a categorizer on documents that it was not fitted on.
+    """Measure a categorizer on documents that it was not fitted on; those that it was are counted.
 
     Parameters
     ----------
     categorizer : TextCategorizer
         Fitted.
-    texts, labels : sequence
+    texts, labels : iterable
         As :meth:`TextCategorizer.fit` takes them. Documents without a label are skipped; labels that the
         categorizer does not know count as never predicted.
-    train_texts : sequence of str or None, default=None
+    train_texts : iterable of str or None, default=None
         The training documents, to find near-duplicates of them.
     run : Run or None, default=None
         What was run, for a report.
@@ -52,12 +54,12 @@ def evaluate_documents(
     0.667
     """
     known, several = {str(name): name for name in categorizer.classes_.tolist()}, categorizer.several_
-    given = _label_sets(labels, several)
-    kept = [d for d, one in enumerate(given) if one]
+    texts, true = texts_with_labels(texts, labels)
+    kept = np.flatnonzero(true.labelled).tolist()
     if skipped := len(texts) - len(kept):
         have = "has no label and is" if skipped == 1 else "have no label and are"
         progress(f"{skipped} of {len(texts)} documents {have} skipped.")
-    given, asked = [given[d] for d in kept], [texts[d] for d in kept]
+    given, asked = _label_sets(true.rows(true.labelled), several), [texts[d] for d in kept]
     unseen = sorted({name for one in given for name in one if name not in known})
     if unseen:
         were = "was" if len(unseen) == 1 else "were"
@@ -66,8 +68,10 @@ def evaluate_documents(
             f"the first is {unseen[0]!r:.80}."
         )
     scores, classes = categorizer.predict_scores(asked), list(known)
-    truth: Any = [one[0] for one in given]
-    if several:
+    truth: Any = given
+    if not several:
+        truth = [one[0] for one in given]
+    else:
         classes += unseen
         truth = read_named(given, classes).truth().astype(int)
         lowest = np.full((len(scores), len(unseen)), min(scores.min(initial=0.0), 0.0) - 1.0)
@@ -77,28 +81,29 @@ def evaluate_documents(
         wanted = [known[name] for name in names if name in known]
         return categorizer.explain([asked[document]], 8, labels=wanted)[0]
 
-    return evaluate_model(
+    found = evaluate_model(
         truth,
         scores,
         classes,
         run=run,
         texts=asked,
-        train_texts=train_texts,
+        train_texts=None if train_texts is None else list(check_texts(train_texts)),
         n_train=categorizer.data_["labels"],
         terms={str(name): terms for name, terms in categorizer.telling_terms(10).items()},
         explain=explain,
     )
+    return replace(found, n_trained_on=int(np.count_nonzero(categorizer.trained_on(asked))))
 
 
-def _label_sets(labels: Sequence[Any], several: bool) -> list[tuple[str, ...]]:
+def _label_sets(labels: Labels, several: bool) -> list[tuple[str, ...]]:
     """Return the labels of each document, or say why the categorizer cannot be measured on them."""
-    if several and not any(isinstance(one, tuple) for one in labels):
+    if several and not labels.several:
         raise ValueError(
             "The model predicts several labels to a document, and these documents have one each: "
             "pass tuples of labels."
         )
-    sets = [one if isinstance(one, tuple) else ((one,) if one else ()) for one in labels]
-    if not several and any(len(one) > 1 for one in sets):
+    sets = [tuple(map(str, labels.of(document))) for document in range(labels.n_documents)]
+    if not several and any(len(one) != 1 for one in sets):
         raise ValueError(
             "Documents have several labels and the model predicts one: fit it on such documents."
         )

@@ -4,7 +4,7 @@ import io
 import json
 import os
 import warnings
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -16,6 +16,7 @@ from textensor.files import load, save
 from textensor.reduce import FewerAxesWarning, TensorLSI
 from textensor.search import DocumentIndex
 from textensor.space import TermVectorizer
+from textensor.workbench.texts import check_texts
 
 #: What the folder holds: the vectors, what projects a text, and how each document begins.
 VECTORS, PROJECTION, EXCERPTS = "vectors", "projection.model", "excerpts.jsonl"
@@ -33,7 +34,7 @@ class Match(NamedTuple):
 
 def index_texts(
     folder: str | Path,
-    texts: Sequence[str],
+    texts: Iterable[str],
     ids: Sequence[str],
     *,
     dimensions: int = 200,
@@ -46,8 +47,10 @@ def index_texts(
     ----------
     folder : path
         A folder that does not exist yet.
-    texts, ids : sequence of str
-        The texts, and an id for each.
+    texts : iterable of str
+        The texts.
+    ids : sequence of str
+        An id for each.
     dimensions : int, default=200
         Number of dimensions of the latent space; small data has fewer.
     excerpts : bool, default=True
@@ -64,6 +67,7 @@ def index_texts(
     ...     [match.id for match in search_texts(place + "/index", "maize", k=2)]
     ['a', 'b']
     """
+    texts = list(check_texts(texts))
     projection, Z = project_texts(texts, dimensions, n_jobs)
     index = DocumentIndex(n_jobs=n_jobs)
     index.add(Z, ids)

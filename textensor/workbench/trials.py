@@ -3,8 +3,8 @@
 import json
 import time
 import warnings
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -13,20 +13,22 @@ import numpy as np
 
 from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import Labels, positions, read_named
+from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.base.store import Store, digest
 from textensor.evaluate import F1Scores, Result, SmallSampleSplit, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.splits import UntestedWarning
 from textensor.parallel import as_done
 from textensor.workbench.categorizer import TextCategorizer
+from textensor.workbench.check.documents import warn_of_oddities
 from textensor.workbench.choice.selection import kept_scores
 from textensor.workbench.methods import METHODS
-from textensor.workbench.texts import DocumentsWarning, fingerprint, warn_of_oddities
+from textensor.workbench.texts import DocumentsWarning, fingerprint, texts_with_labels
 
 
 def try_methods(
-    texts: Sequence[str],
-    labels: Sequence[Any],
+    texts: Iterable[str],
+    labels: Any,
     methods: Sequence[str],
     fractions: Sequence[float],
     *,
@@ -46,7 +48,7 @@ def try_methods(
 
     Parameters
     ----------
-    texts, labels : sequence
+    texts, labels : iterable
         As :meth:`TextCategorizer.fit` takes them. Documents without a label are in every training part.
     methods : sequence of str
         Names of methods; ``"auto"`` is one.
@@ -76,7 +78,8 @@ def try_methods(
         One for each size, split and method, in that order; ``scores`` are by arg max and by assignment, or
         by assignment alone if documents have several labels.
     """
-    known, progress = read_named(labels), progress or silent
+    texts, known = texts_with_labels(texts, labels)
+    progress = progress or silent
     warn_of_oddities(texts, known)  # once, and not for each part
     splits = {
         (fraction, number): split
@@ -88,7 +91,7 @@ def try_methods(
         _Task(name, *splits[fraction, k], tune, terms or {}, n_jobs, random_state)
         for fraction, k, name in cells
     ]
-    store, data = Store(checkpoint), fingerprint(texts, labels) if checkpoint is not None else ""
+    store, data = Store(checkpoint), fingerprint(texts, known.as_written()) if checkpoint is not None else ""
     found: dict[int, Result] = {}
 
     def take(number: int, decisions: Floats, seconds: float) -> None:
@@ -102,7 +105,7 @@ def try_methods(
         if old is not None:
             take(number, *old)
     waiting = [number for number in range(len(tasks)) if number not in found]
-    progress(f"{len(tasks)} trials" + (f", {len(found)} of them in {checkpoint} already" if found else ""))
+    progress(counted(len(tasks), "trial") + (f", {len(found)} in {checkpoint} already" if found else ""))
     material = _Documents.of(texts, known)
     for place, (decisions, seconds) in as_done(_decide, material, [tasks[number] for number in waiting], 1):
         number = waiting[place]
@@ -144,7 +147,7 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Documents:
-    """Texts and labels, which all trials share, as JSON has them."""
+    """Texts and labels, which all trials share, as JSON has them; without a label, the label is None."""
 
     texts: list[str]
     labels: list[Any]
@@ -152,12 +155,20 @@ class _Documents:
     several: bool
 
     @classmethod
-    def of(cls, texts: Sequence[str], known: Labels) -> Self:
+    def of(cls, texts: list[str], known: Labels) -> Self:
         """Return texts with their labels."""
-        labels: list[Any] = [known.of(d) for d in range(known.n_documents)]
-        if not known.several:
-            labels = [label[0] if label else "" for label in labels]
-        return cls(list(texts), labels, known.names.tolist(), known.several)
+        labels = [
+            one if labelled else None
+            for one, labelled in zip(known.as_written(), known.labelled.tolist(), strict=True)
+        ]
+        return cls(texts, labels, known.names.tolist(), known.several)
+
+    def known(self, documents: list[int], unlabelled: int) -> Labels:
+        """Return the labels of documents, and of so many more without a label."""
+        given = [*(self.labels[d] for d in documents), *[None] * unlabelled]
+        labelled = np.array([one is not None for one in given])
+        # A collection without labels is not read as one in which none applies.
+        return replace(read_named(given), labelled=labelled)
 
     def save(self, folder: Path) -> None:
         """Write everything to a folder."""
@@ -181,8 +192,8 @@ def _parts(
     for train, test in _splits(labels.rows(labelled), fraction, n_splits, seed):
         if len(test) < 1 + read_rest:
             raise ValueError(
-                f"Trained on {_size(fraction)} of {len(labelled)} labelled documents, too few are left to "
-                "score: train on less, or give more documents."
+                f"Trained on {_size(fraction)} of {counted(len(labelled), 'labelled document')}, too few are "
+                "left to score: train on less, or give more documents."
             )
         if read_rest:
             yield labelled[train], np.concatenate([without, labelled[test[::2]]]), labelled[test[1::2]]
@@ -233,11 +244,10 @@ def _decide(material: _Documents, task: _Task) -> tuple[Floats, float]:
         n_jobs=task.n_jobs,
         random_state=task.seed,
     )
-    texts, nothing = material.texts, () if material.several else ""
-    given = [*(material.labels[d] for d in task.train), *(nothing for _ in task.unlabelled)]
+    texts, known = material.texts, material.known(task.train.tolist(), len(task.unlabelled))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DocumentsWarning)
-        model.fit([texts[d] for d in [*task.train, *task.unlabelled]], given)
+        model.fit([texts[d] for d in [*task.train, *task.unlabelled]], known)
     found = model.predict_scores(texts[d] for d in task.test)
     decisions = np.full((len(task.test), len(material.names)), min(found.min(initial=0.0), 0.0) - 1.0)
     decisions[:, positions(model.classes_, np.array(material.names))] = found

@@ -1,5 +1,6 @@
 """A file for each command."""
 
+from textensor.cli.commands.check import check
 from textensor.cli.commands.cluster import cluster
 from textensor.cli.commands.compare import compare
 from textensor.cli.commands.datasets import app as datasets
@@ -15,4 +16,4 @@ from textensor.cli.commands.show import show
 __all__ = ["COMMANDS"]
 
 #: In the order of the help.
-COMMANDS = (fit, predict, evaluate, compare, explain, show, index, search, cluster, methods, datasets)
+COMMANDS = (check, fit, predict, evaluate, compare, explain, show, index, search, cluster, methods, datasets)

@@ -26,7 +26,7 @@ def cluster(
     Example: textensor cluster mail.csv --text body -k 5 -o clustered.csv
     """
     from textensor.cli.places import check_apart
-    from textensor.cli.rows import added_names, chosen_format, write_rows
+    from textensor.cli.rows import added_names, chosen_format, separator_to_write, write_rows
     from textensor.cli.screen import telling
     from textensor.datasets import read_documents
     from textensor.workbench import cluster_texts
@@ -35,7 +35,7 @@ def cluster(
     with telling(f"Reading {data}", keep=False) as progress:
         source = read_documents(data, text=text, label=None, encoding=encoding)
         documents = list(source)
-        progress(f"Clustering {len(documents):,} documents")
+        progress(f"Clustering {counted(len(documents), 'document')}")
         texts = [document.text for document in documents]
         found, about = cluster_texts(texts, clusters, dimensions=dimensions, random_state=seed, n_jobs=n_jobs)
     for number, (size, terms) in enumerate(about):
@@ -44,4 +44,4 @@ def cluster(
     (name,) = added_names(source.columns, ["cluster"])
     rows = ((d.line, {**d.row, name: number}) for d, number in zip(documents, found.tolist(), strict=True))
     kind = chosen_format("jsonl" if as_json else None, output, data)
-    write_rows(output, rows, [*source.columns, name], kind)
+    write_rows(output, rows, [*source.columns, name], kind, separator_to_write(None, output, source))

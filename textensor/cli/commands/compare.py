@@ -36,6 +36,7 @@ def compare(
     stop_words: bool = options.STOP_WORDS,
     min_df: float | None = options.MIN_DF,
     stem: bool = options.STEM,
+    rename: str | None = options.RENAME,
     seed: int = options.SEED,
     report: str | None = options.REPORT,
     checkpoint: str | None = options.CHECKPOINT,
@@ -53,7 +54,7 @@ def compare(
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
     from textensor.cli.places import check_report
-    from textensor.cli.reading import texts_and_labels, this_run
+    from textensor.cli.reading import refuse_ids, texts_and_labels, this_run
     from textensor.cli.screen import print_found, telling
     from textensor.cli.workers import on_workers
 
@@ -63,7 +64,8 @@ def compare(
     terms = options.terms(features, language, stop_words, min_df, stem)
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
-        texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
+        texts, labels = texts_and_labels(data, text, label, label_separator, encoding, rename)
+        refuse_ids(data, label, labels)
         from textensor.report import compare_results, write_comparison
         from textensor.workbench import try_methods
 

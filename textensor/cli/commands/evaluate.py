@@ -23,6 +23,7 @@ def evaluate(
     label: str | None = options.LABEL_OF_FIT,
     label_separator: str | None = options.SEPARATOR_OF_FIT,
     encoding: str | None = options.ENCODING,
+    rename: str | None = options.RENAME,
     report: str | None = options.REPORT,
     no_texts: bool = NO_TEXTS,
     train: str | None = TRAIN,
@@ -43,7 +44,7 @@ def evaluate(
 
     check_report(report, model=model, data=data, training_data=train)
     categorizer, columns = open_categorizer(model, n_jobs, text=text, label=label, separator=label_separator)
-    texts, labels = texts_and_labels(data, *columns, encoding)
+    texts, labels = texts_and_labels(data, *columns, encoding, rename)
     seen = texts_and_labels(train, *columns, encoding)[0] if train else None
     run = this_run(data, texts, labels, method=categorizer.method_, settings=categorizer.settings_)
     with telling(f"Measuring {model}") as progress:
@@ -51,6 +52,13 @@ def evaluate(
         if report:
             write_report(report, found, texts=not no_texts)
     print_found(found, _print, _data if as_json else None, report)
+
+
+def _trained_on(found: "Evaluation") -> str:
+    """Return a sentence on documents that the model was trained on."""
+    were = "was" if found.n_trained_on == 1 else "were"
+    some = f"{found.n_trained_on:,} of {counted(found.n_documents, 'document')}"
+    return f"{some} {were} in the training data, so the figures are too good: evaluate on other documents."
 
 
 def _figure(figure: Any) -> str:
@@ -76,6 +84,8 @@ def _print(found: "Evaluation") -> None:
     ]
     header = ["label", "true", "given", "precision", "recall", "F1"]
     print_table(header, figures, numbers=[1, 2, 3, 4])
+    if found.n_trained_on:
+        typer.echo(f"\n{_trained_on(found)}")
     if found.duplicates:
         n = len(found.duplicates)
         are = "is a near-duplicate" if n == 1 else "are near-duplicates"
@@ -97,5 +107,6 @@ def _data(found: "Evaluation") -> dict[str, Any]:
             for one in found.labels
         ],
         "mistakes": found.n_mistakes,
+        "trained on": found.n_trained_on,
         "near duplicates": None if found.duplicates is None else len(found.duplicates),
     }

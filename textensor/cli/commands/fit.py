@@ -36,6 +36,7 @@ def fit(
     label: str = options.LABEL,
     label_separator: str | None = options.SEPARATOR,
     encoding: str | None = options.ENCODING,
+    rename: str | None = options.RENAME,
     method: str = METHOD,
     tune: bool = typer.Option(False, "--tune", help="Search over the settings of the method."),
     setting: list[str] | None = SET,
@@ -65,7 +66,7 @@ def fit(
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
     from textensor.cli.places import check_folder
-    from textensor.cli.reading import Columns, texts_and_labels
+    from textensor.cli.reading import Columns, refuse_ids, texts_and_labels
     from textensor.cli.screen import print_json, telling
     from textensor.cli.workers import on_workers
 
@@ -80,7 +81,8 @@ def fit(
     if dask:
         _check_spread(names)
     with telling(f"Reading {data}") as progress, on_workers(dask):
-        texts, labels = texts_and_labels(data, text, label, label_separator, encoding)
+        texts, labels = texts_and_labels(data, text, label, label_separator, encoding, rename)
+        refuse_ids(data, label, labels)
         from textensor.workbench.categorizer import TextCategorizer
 
         model = TextCategorizer(

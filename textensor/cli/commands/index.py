@@ -36,10 +36,11 @@ def index(
     if Path(output).exists():
         raise FileExistsError(f"{output} is there already: remove it or choose another place.")
     with telling(f"Reading {data}", keep=False) as progress:
-        documents = list(read_documents(data, text=text, label=None, encoding=encoding))
-        ids = [_identity(document, identity) for document in documents]
+        source = read_documents(data, text=text, label=None, encoding=encoding)
+        documents = list(source)
+        ids = [_identity(document, identity, source.unit) for document in documents]
         texts = [document.text for document in documents]
-        progress(f"Indexing {len(texts):,} documents")
+        progress(f"Indexing {counted(len(texts), 'document')}")
         made = index_texts(output, texts, ids, dimensions=dimensions, excerpts=not no_texts, n_jobs=n_jobs)
     if as_json:
         print_json({"index": output, "documents": len(made), "dimensions": made.n_dimensions})
@@ -48,12 +49,12 @@ def index(
         typer.echo(f"Written: {clean(output)} ({sizes}).")
 
 
-def _identity(document: Any, column: str | None) -> str:
+def _identity(document: Any, column: str | None, unit: str) -> str:
     if column is None:
         return str(document.row.get("file", document.line))
     if column not in document.row:
         there = ", ".join(map(repr, document.row))
         raise ValueError(
-            f"{document.file}, line {document.line}: no column {column!r:.80} for --id, only {there}."
+            f"{document.file}, {unit} {document.line}: no column {column!r:.80} for --id, only {there}."
         )
     return str(document.row[column])

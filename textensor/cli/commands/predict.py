@@ -1,24 +1,31 @@
 """``textensor predict``: labels for documents, one row after the other, however many there are."""
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.cli.options import DATA, ENCODING, MODEL, N_JOBS, OUT, TEXT_OF_FIT, only, separator
+from textensor.base.plain import counted
+from textensor.cli import options
+from textensor.cli.options import ENCODING, MODEL, N_JOBS, OUT, OptionError, only, separator
 
 if TYPE_CHECKING:
     from textensor.base.progress import Progress
-    from textensor.datasets import Document, Documents
+    from textensor.datasets import Document
     from textensor.workbench.categorizer import TextCategorizer
 
+DATA = typer.Argument(None, help=f"{options.DATA.help} Without it, --text is the text itself.")
+TEXT = typer.Option(
+    None,
+    "--text",
+    metavar="COLUMN|TEXT",
+    help="Column of the text; by default its name at fit. Without DATA, a text between quotes.",
+)
 FORMAT = typer.Option(
     None, "--format", help="csv or jsonl; by default that of the data, or of the output's name."
 )
 BETWEEN = separator("Separator between several labels, in CSV; by default the one at fit, or |.")
-
-
 UNSURE = typer.Option(
     None,
     "--unsure-below",
@@ -30,9 +37,9 @@ UNSURE = typer.Option(
 
 def predict(
     model: str = MODEL,
-    data: str = DATA,
+    data: str | None = DATA,
     output: str = OUT,
-    text: str | None = TEXT_OF_FIT,
+    text: str | None = TEXT,
     encoding: str | None = ENCODING,
     kind: str | None = FORMAT,
     unsure_below: float | None = UNSURE,
@@ -45,32 +52,59 @@ def predict(
     The score is the probability of the label, of several labels that of the least likely one, of no label
     that of none. Below 0.5 it is unsure. A model without probabilities gives scores of its own scale, and is
     unsure below 0. Columns of the data that bear these names stay; ours are then called predicted_label and
-    so on. In CSV a quote is put before cells that a spreadsheet would run.
+    so on. CSV keeps the separator of the data; a quote is put before cells that a spreadsheet would run.
 
     Example: textensor predict mail.model new.csv --text body -o labelled.csv
+
+    One text: textensor predict mail.model --text "Cheap watches, only today"
     """
     from textensor.cli.places import check_apart
     from textensor.cli.reading import open_categorizer
-    from textensor.cli.rows import added_names, chosen_format, write_rows
+    from textensor.cli.rows import added_names, chosen_format, separator_to_write, write_rows
     from textensor.cli.screen import telling
     from textensor.datasets import read_documents
 
-    chosen = chosen_format("jsonl" if as_json else kind, output, data)
+    if data is None and text is None:
+        raise OptionError(
+            "There is nothing to predict: name a file of documents, - for standard input, or give --text."
+        )
+    chosen = chosen_format("jsonl" if as_json else kind, output, data or "")
     check_apart(output, model=model, data=data)
-    categorizer, columns = open_categorizer(model, n_jobs, text=text, separator=label_separator)
-    documents = read_documents(data, text=columns.text, label=None, encoding=encoding)
-    names = added_names(documents.columns, ["label", "score", "unsure"])
+    column = None if data is None else text
+    categorizer, columns = open_categorizer(model, n_jobs, text=column, separator=label_separator)
+    documents: Iterable[Document]
+    own: tuple[str, ...]
+    if data is None:
+        documents, own, fields = [_one_document(str(text), columns.text)], ("text",), ","
+    else:
+        documents = read_documents(data, text=columns.text, label=None, encoding=encoding)
+        own, fields = documents.columns, separator_to_write(kind, output, documents)
+    names = added_names(own, ["label", "score", "unsure"])
     even = 0.0 if categorizer.sigmoids_ is None else 0.5  # the score of a tie, or an even chance
     limit = even if unsure_below is None else unsure_below
     with telling("Predicting", keep=False, quiet=output == "-") as progress:
         between = None if chosen == "jsonl" else columns.separator or "|"
         rows = _rows(categorizer, documents, names, limit, between, progress)
-        write_rows(output, rows, [*documents.columns, *names], chosen)
+        write_rows(output, rows, [*own, *names], chosen, fields)
+
+
+def _one_document(text: str, column: str) -> "Document":
+    """Return the text of --text without data; if it is the name of the column, a file was forgotten."""
+    from textensor.cli.reading import text_or_input
+    from textensor.datasets import Document
+
+    if text == column:
+        raise OptionError(
+            f"--text {text} is the column of the texts, and there is no file: name the documents, "
+            "or - for standard input."
+        )
+    text = text_or_input(text)
+    return Document(text, (), {"text": text}, "--text", 1)
 
 
 def _rows(
     categorizer: "TextCategorizer",
-    documents: "Documents",
+    documents: "Iterable[Document]",
     names: list[str],
     limit: float,
     between: str | None,
@@ -98,4 +132,4 @@ def _rows(
             row[label_name], row[score_name], row[unsure_name] = label, round(score, 4), score < limit
             yield document.line, row
         done += len(sure)
-        progress(f"Predicting: {done:,} documents", done)
+        progress(f"Predicting: {counted(done, 'document')}", done)

@@ -2,7 +2,7 @@
 
 import codecs
 import re
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from itertools import chain
 from pathlib import Path
 from typing import Any
@@ -37,6 +37,11 @@ class _Utf8OrCp1252(codecs.BufferedIncrementalDecoder):
     def __init__(self) -> None:
         super().__init__()
         self._decided: str | None = None
+
+    @property
+    def encoding(self) -> str:
+        """What the text read so far is written in."""
+        return self._decided or "ascii"
 
     def _buffer_decode(self, data: Any, errors: str, final: bool) -> tuple[str, int]:
         data = bytes(data)
@@ -84,18 +89,23 @@ def _utf8_within(data: bytes) -> int | None:
 
 
 def read_text(
-    path: Path | None, name: str, encoding: str | None, budget: Budget
+    path: Path | None,
+    name: str,
+    encoding: str | None,
+    budget: Budget,
+    tell: Callable[[str], object] | None = None,
 ) -> Generator[str, None, None]:
     """Yield the text in pieces; none but the last ends between a carriage return and its line feed.
 
     A path of None is standard input. A byte order mark (UTF-8, UTF-16, UTF-32) says the encoding; without one
-    it is UTF-8 or cp1252.
+    it is UTF-8 or cp1252. At the end `tell` is called with the name of the encoding, ASCII if it could be
+    either.
     """
     blocks = read_blocks(path, name, budget)
     first = next(blocks)
     marked = next((codec for mark, codec in _BYTE_ORDER_MARKS.items() if first.startswith(mark)), None)
     chosen = encoding or marked
-    decoder = codecs.getincrementaldecoder(chosen)() if chosen else _Utf8OrCp1252()
+    decoder: Any = codecs.getincrementaldecoder(chosen)() if chosen else _Utf8OrCp1252()
     line, held = 1, ""
     for block in chain((first,), blocks):
         if not chosen and (at := block.find(b"\0")) >= 0:
@@ -113,6 +123,8 @@ def read_text(
         line += text.count("\n") + text.count("\r") - text.count("\r\n")
         if text:
             yield text
+    if tell is not None:
+        tell((chosen or decoder.encoding).removesuffix("-sig"))
 
 
 def _line_ends(data: bytes) -> int:

@@ -2,31 +2,19 @@
 
 import json
 import os
+from array import array
 from collections.abc import Iterable, Iterator
-from contextlib import closing
 from itertools import chain
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from textensor.base.checks import Rule, check, one_of, whole
-from textensor.datasets.readers.decode import read_text
 from textensor.datasets.readers.errors import DocumentError, listed, shown, shown_path
-from textensor.datasets.readers.folders import folder_files
-from textensor.datasets.readers.lines import Lines
-from textensor.datasets.readers.tables import Row, delimited_rows, json_rows, missing_column, parquet_rows
-from textensor.datasets.readers.unpack import Budget
+from textensor.datasets.readers.source import SUFFIXES, Source
+from textensor.datasets.readers.tables import Row, missing_column
 
 MAX_DOCUMENT_BYTES = 1 << 24
 MAX_BYTES = 1 << 36
-
-_SUFFIXES = {
-    ".csv": "csv",
-    ".tsv": "tsv",
-    ".tab": "tsv",
-    ".jsonl": "jsonl",
-    ".ndjson": "jsonl",
-    ".parquet": "parquet",
-}
 
 
 def _is_encoding(value: Any) -> bool:
@@ -147,7 +135,7 @@ def read_documents(
     TextsAndLabels(texts=['Cheap; now', 'Lunch?'], labels=['spam', ''])
     """
     check("label_separator", label_separator, _SEPARATOR)
-    check("format", format, one_of(*dict.fromkeys(_SUFFIXES.values()), None))
+    check("format", format, one_of(*dict.fromkeys(SUFFIXES.values()), None))
     check("encoding", encoding, _ENCODING)
     check("quote", quote, one_of('"', "'", None))
     check("max_document_bytes", max_document_bytes, whole(1))
@@ -155,51 +143,8 @@ def read_documents(
     source = None if os.fspath(path) == "-" else Path(path)
     if source and not (os.fspath(path) and source.exists()):
         raise FileNotFoundError(f"{shown_path(source)}: no such file or folder.")
-    found = _Source(source, format, encoding, quote, max_document_bytes, max_bytes)
+    found = Source(source, format, encoding, quote, max_document_bytes, max_bytes)
     return Documents(found, text, label, label_separator)
-
-
-class _Source(NamedTuple):
-    """Where documents come from and how they are written; a path of None is standard input."""
-
-    path: Path | None
-    format: str | None
-    encoding: str | None
-    quote: str | None
-    max_document_bytes: int
-    max_bytes: int
-
-    @property
-    def name(self) -> str:
-        return shown_path(self.path) if self.path else "standard input"
-
-    @property
-    def lasting(self) -> bool:
-        """Whether the source can be read again, which a pipe cannot."""
-        return self.path is not None and (self.path.is_file() or self.path.is_dir())
-
-    @property
-    def known_format(self) -> str | None:
-        if self.format or not self.path:
-            return self.format
-        path = self.path.with_suffix("") if self.path.suffix.lower() in (".gz", ".xz") else self.path
-        return _SUFFIXES.get(path.suffix.lower())
-
-    def rows(self, needed: list[str]) -> Iterator[Row]:
-        """Yield the rows of a table, each with its line; `needed` are the columns that must be there."""
-        if self.known_format == "parquet":
-            if not self.path or not self.lasting:
-                raise DocumentError(f"{self.name}: parquet cannot be read from a pipe; save it as a file.")
-            yield from parquet_rows(self.path, self.name, needed, self.max_document_bytes, self.max_bytes)
-            return
-        budget = Budget(self.max_bytes)
-        with closing(read_text(self.path, self.name, self.encoding, budget)) as texts:
-            lines = Lines(texts, self.name, self.max_document_bytes)
-            known = self.known_format or ("jsonl" if lines.first.lstrip().startswith(("{", "[")) else "csv")
-            if known == "jsonl":
-                yield from json_rows(lines)
-            else:
-                yield from delimited_rows(lines, "\t" if known == "tsv" else ",;\t", self.quote, needed)
 
 
 class Documents(Iterable[Document]):
@@ -211,12 +156,14 @@ class Documents(Iterable[Document]):
     ----------
     columns : tuple of str
         The columns of the first document.
+    lines : array of int
+        The line of each document, set by `load`.
     """
 
-    def __init__(self, source: _Source, text: str, label: str | None, label_separator: str | None) -> None:
+    def __init__(self, source: Source, text: str, label: str | None, label_separator: str | None) -> None:
         self._source, self._text, self._label, self._label_separator = source, text, label, label_separator
         self._name = source.name
-        self._folder = source.path is not None and source.path.is_dir()
+        self.lines = array("q")
         # The first document is read at once, so that a wrong column is an error before any work is done.
         # The open stream is kept for the first loop over the documents.
         documents = self._read()
@@ -233,12 +180,39 @@ class Documents(Iterable[Document]):
             raise RuntimeError(f"{self._name} can be read only once; keep what load() returns.")
         return documents or self._read()
 
+    @property
+    def unit(self) -> str:
+        """What documents are counted in: ``"line"``, or ``"row"`` in formats without lines."""
+        return self._source.unit
+
+    @property
+    def is_folder(self) -> bool:
+        """Whether each document is a file of a folder."""
+        return self._source.is_folder
+
+    @property
+    def format(self) -> str | None:
+        """The format that was given or that the name says, such as ``"tsv"``."""
+        return self._source.known_format
+
+    @property
+    def separator(self) -> str | None:
+        """The separator between the fields of CSV and TSV; None for other formats."""
+        return next(iter(self._source.separators), None)
+
+    @property
+    def encodings(self) -> tuple[str, ...]:
+        """The encodings of the text, known once all documents were read; several only in a folder."""
+        return tuple(sorted(self._source.encodings))
+
     def load(self) -> TextsAndLabels:
         """Return all texts and labels as two lists."""
         texts: list[str] = []
         labels: list[tuple[str, ...]] = []
+        self.lines = array("q")
         several = self._label_separator is not None
         for document in self:
+            self.lines.append(document.line)
             texts.append(document.text)
             labels.append(document.labels)
             several = several or isinstance(document.row.get(self._label or ""), list)
@@ -248,9 +222,10 @@ class Documents(Iterable[Document]):
 
     def _read(self) -> Iterator[Document]:
         """Yield all documents, then complain if there were none, or none with a label."""
-        needed = [self._text] if self._label is None else [self._text, self._label]
+        needed = {self._text: "text="} | ({} if self._label is None else {self._label: "label="})
         empty = unlabelled = True
-        for document in self._files() if self._folder else map(self._document, self._source.rows(needed)):
+        rows = self._files() if self._source.is_folder else map(self._document, self._source.rows(needed))
+        for document in rows:
             empty = False
             unlabelled = unlabelled and not document.labels
             yield document
@@ -261,7 +236,7 @@ class Documents(Iterable[Document]):
 
     def _no_label(self, label: str) -> DocumentError:
         unlabelled = "label=None to read unlabelled documents"
-        if self._folder:
+        if self._source.is_folder:
             return DocumentError(
                 f"{self._name}: no label, all documents lie outside folders; put each into a folder named "
                 f"after its label, or pass {unlabelled}."
@@ -272,11 +247,9 @@ class Documents(Iterable[Document]):
         )
 
     def _files(self) -> Iterator[Document]:
-        root, _, encoding, _, *limits = self._source
-        assert root is not None  # noqa: S101  # for the type checker: a folder has a path
-        for file, folder, text in folder_files(root, encoding, *limits):
+        for file, folder, text in self._source.files():
             labels = (folder,) if folder and self._label is not None else ()
-            yield Document(text, labels, {"file": file}, str(root / file), 1)
+            yield Document(text, labels, {"file": file}, str(Path(self._source.path or "", file)), 1)
 
     def _document(self, found: Row) -> Document:
         line, row = found
@@ -297,15 +270,14 @@ class Documents(Iterable[Document]):
 
     def _no_text(self, line: int, row: dict[str, Any]) -> DocumentError:
         if self._text not in row:
-            return missing_column(self._text, row, self._place(line))
+            return missing_column(self._text, row, self._place(line), "text=")
         place, column = self._place(line), shown(self._text)
         return DocumentError(
             f'{place}: the column "{column}" holds something else than text; give each document a string.'
         )
 
     def _place(self, line: int) -> str:
-        unit = "row" if self._source.known_format == "parquet" else "line"
-        return f"{self._name}, {unit} {line}"
+        return f"{self._name}, {self.unit} {line}"
 
 
 def _labels(value: Any, separator: str | None) -> tuple[str, ...] | None:

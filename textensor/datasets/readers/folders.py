@@ -1,7 +1,7 @@
 """A folder of folders: each file a document, each folder's name its label."""
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from textensor.datasets.readers.decode import read_text
@@ -10,12 +10,16 @@ from textensor.datasets.readers.unpack import Budget
 
 
 def folder_files(
-    root: Path, encoding: str | None, max_file_bytes: int, max_bytes: int
+    root: Path,
+    encoding: str | None,
+    max_file_bytes: int,
+    max_bytes: int,
+    tell: Callable[[str], object],
 ) -> Iterator[tuple[str, str, str]]:
     """Yield path, label and text of the files of a folder and of the folders in it, sorted by name.
 
     A label is the name of a folder; files directly in the root have none. Hidden files and links are skipped,
-    and so is anything that is neither a file nor a folder.
+    and so is anything that is neither a file nor a folder. `tell` is called with the encoding of each file.
     """
     budget = Budget(max_bytes)
     for entry in _visible(root):
@@ -26,7 +30,7 @@ def folder_files(
                     f"{shown_path(found.path)}: a folder inside a label's folder; put files there instead."
                 )
             if found.is_file(follow_symlinks=False):
-                text = _text(Path(found.path), encoding, max_file_bytes, budget)
+                text = _text(Path(found.path), encoding, max_file_bytes, budget, tell)
                 yield f"{label}/{found.name}".removeprefix("/"), label, text
 
 
@@ -43,11 +47,13 @@ def _visible(folder: Path) -> list[os.DirEntry[str]]:
     return sorted(visible, key=lambda entry: entry.name)
 
 
-def _text(path: Path, encoding: str | None, max_file_bytes: int, budget: Budget) -> str:
+def _text(
+    path: Path, encoding: str | None, max_file_bytes: int, budget: Budget, tell: Callable[[str], object]
+) -> str:
     name = shown_path(path)
     pieces: list[str] = []
     size = 0
-    for piece in read_text(path, name, encoding, budget):
+    for piece in read_text(path, name, encoding, budget, tell):
         size += utf8_size(piece)
         if size > max_file_bytes:
             raise over_the_cap(name, max_file_bytes)

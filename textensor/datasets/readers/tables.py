@@ -7,15 +7,18 @@ process, which a library must not change, and because it does not say where an u
 import json
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from textensor.base.plain import counted
 from textensor.datasets.readers.errors import DocumentError, listed, over_the_cap, utf8_size
 from textensor.datasets.readers.lines import Lines
 from textensor.datasets.readers.unpack import Budget
 
 Row = tuple[int, dict[str, Any]]
+#: The columns that must be there, and the arguments that name them.
+Needed = Mapping[str, str]
 
 _UP_TO_A_LONE_QUOTE = {quote: re.compile(f"[^{quote}]*(?:{quote}{quote}[^{quote}]*)*") for quote in "\"'"}
 # A quoted or a plain field after its separator; the third group takes the rest if it is neither.
@@ -24,46 +27,49 @@ _NEWLINES = ("\n", "\r\n", "\r")
 _PARQUET_BATCH = 4096
 
 
-def check_columns(columns: list[str], needed: list[str], place: str) -> None:
+def check_columns(columns: list[str], needed: Needed, place: str) -> None:
     """Refuse columns that bear one name twice, or lack a needed one."""
     if len(set(columns)) < len(columns):
         twice = [name for name, times in Counter(columns).items() if times > 1]
         raise DocumentError(f"{place}: more than one column is called {listed(twice)}; rename them.")
-    for name in needed:
+    for name, argument in needed.items():
         if name not in columns:
-            raise missing_column(name, columns, place)
+            raise missing_column(name, columns, place, argument)
 
 
-def missing_column(name: str, columns: Iterable[str], place: str) -> DocumentError:
-    """Return the error for a column that is not there."""
+def missing_column(name: str, columns: Iterable[str], place: str, argument: str) -> DocumentError:
+    """Return the error for a column that is not there; the argument is the one that names it."""
     there = listed(list(columns)) or "none"
     return DocumentError(
-        f"{place}: no column {listed([name])}, the columns are {there}; name yours with text= and label=."
+        f"{place}: no column {listed([name])}, the columns are {there}; name yours with {argument}."
     )
 
 
-def delimited_rows(lines: Lines, separators: str, quote: str | None, needed: list[str]) -> Iterator[Row]:
+def separator_of(header: str, candidates: str, quote: str | None) -> str:
+    """Return the candidate that a header has most of, outside quotes."""
+    outside = re.sub(f"{quote}[^{quote}]*{quote}", "", header) if quote else header
+    return max(candidates, key=outside.count)
+
+
+def delimited_rows(lines: Lines, separator: str, quote: str | None, needed: Needed) -> Iterator[Row]:
     """Yield the rows of a table with a header, each with the line that it begins at.
 
-    The separator is the candidate that the header has most of, outside quotes. A quote is put around a field
-    that holds separators or line ends, and is doubled inside; None if fields are never quoted.
+    A quote is put around a field that holds separators or line ends, and is doubled inside; None if fields
+    are never quoted.
     """
-    records = _records(lines, _separator(lines.first, separators, quote), quote)
+    records = _records(lines, separator, quote)
     header_line, columns = next(records)
     check_columns(columns, needed, f"{lines.name}, line {header_line}")
     for number, fields in records:
         if len(fields) != len(columns):
+            more = len(fields) > len(columns)
+            advice = "the separator" if more else "line ends, or fill in the missing ones"
             raise lines.error(
-                f"{len(fields)} fields where the header has {len(columns)}; "
-                "quote fields that hold the separator.",
+                f"{counted(len(fields), 'field')} where the header has {len(columns)}; "
+                f"quote fields that hold {advice}.",
                 number,
             )
         yield number, dict(zip(columns, fields, strict=True))
-
-
-def _separator(header: str, candidates: str, quote: str | None) -> str:
-    outside = re.sub(f"{quote}[^{quote}]*{quote}", "", header) if quote else header
-    return max(candidates, key=outside.count)
 
 
 def _records(lines: Lines, separator: str, quote: str | None) -> Iterator[tuple[int, list[str]]]:
@@ -174,9 +180,7 @@ def _check_surrogates(lines: Lines, row: dict[str, Any]) -> None:
         ) from error
 
 
-def parquet_rows(
-    path: Path, name: str, needed: list[str], max_row_bytes: int, max_bytes: int
-) -> Iterator[Row]:
+def parquet_rows(path: Path, name: str, needed: Needed, max_row_bytes: int, max_bytes: int) -> Iterator[Row]:
     """Yield the rows of a parquet file, numbered from 1; the strings of one row group are held at a time."""
     try:
         import pyarrow
@@ -205,9 +209,7 @@ def parquet_rows(
         raise DocumentError(f"{where}: not parquet, or damaged ({said}).") from error
 
 
-def _parquet_batches(
-    parquet: Any, path: Path, name: str, needed: list[str]
-) -> Iterator[list[tuple[str, Any]]]:
+def _parquet_batches(parquet: Any, path: Path, name: str, needed: Needed) -> Iterator[list[tuple[str, Any]]]:
     with parquet.ParquetFile(path) as file:
         leaves = [file.schema.column(at) for at in range(len(file.schema))]
         strings = [leaf.path for leaf in leaves if leaf.physical_type == "BYTE_ARRAY"]

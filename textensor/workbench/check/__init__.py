@@ -1,0 +1,7 @@
+"""A look at documents and labels before anything is learnt: :func:`check_documents`.
+
+- Labels that look alike: :mod:`~textensor.workbench.check.spellings`
+- Labels that are something else: :mod:`~textensor.workbench.check.columns`
+- What was found, in sentences: :mod:`~textensor.workbench.check.found`
+- Tables that rename labels: :mod:`~textensor.workbench.check.renames`
+"""
