@@ -108,6 +108,8 @@ def test_terms_that_are_too_rare_in_all_texts_are_not_kept():
         ({"min_df": 0.5}, "min_df must be 2 or more"),
         ({"rows": [True]}, "mask has 1 entries for 8 texts"),
         ({"rows": [1, 3, 1]}, "twice"),
+        ({"rows": [-1]}, "numbers from 0 to 7"),
+        ({"rows": [8]}, "numbers from 0 to 7"),
         ({"rows": [2]}, "Empty vocabulary"),
     ],
 )

@@ -16,7 +16,6 @@ from textensor.base.kept import columns, dropped, floats, keeps, none_or, requir
 from textensor.base.plain import few_marks
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows, write_csr
-from textensor.space.matrix import sparse_result
 from textensor.space.text.analysis import counter
 from textensor.space.text.characters import are_marked, names_of, terms_named
 from textensor.space.text.counted import CountedTexts
@@ -28,9 +27,9 @@ from textensor.space.text.weights import (
     NORM,
     WEIGHTING,
     Rows,
+    Weights,
     into_columns,
     inverse_document_frequency,
-    weigh,
 )
 
 _NGRAMS = Rule(
@@ -198,10 +197,13 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         self._start()
         counts, blocks = self._count(raw_documents)
         columns = self._choose(counts)
-        same, write = np.arange(len(self._idf), dtype=np.int32), self._writer()
-        return self._stack(
-            in_order(lambda task: write(into_columns(task[0], columns[task[1]]), same), blocks, self.n_jobs)
-        )
+        sizes = [(len(indptr) - 1, len(indices)) for (indptr, indices, _), _ in blocks]
+
+        def block(k: int) -> tuple[Rows, None]:
+            (rows, numbers), blocks[k] = blocks[k], ((), ())  # what is done takes no memory
+            return into_columns(rows, columns[numbers]), None
+
+        return self._weights().of_blocks(sizes, block, self.n_jobs)
 
     def count(self, raw_documents: Iterable[Any]) -> CountedTexts:
         """Return the counts of all terms, which can be weighed for each fold of a cross-validation.
@@ -244,11 +246,13 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
             check_is_fitted(self)
         self._catch_up()
         table, columns = self._lookup()
-        same, write = np.arange(self._n_terms, dtype=np.int32), self._writer()
-        return self._counted(
-            raw_documents,
-            lambda block: write(into_columns(block[:3], columns[table.find(block.terms)]), same),
-        )
+        weights = self._weights()
+
+        def weighed(block: CountedBlock) -> Any:
+            rows = into_columns(block[:3], columns[table.find(block.terms)])
+            return weights.matrix(weights.of(rows))
+
+        return self._counted(raw_documents, weighed)
 
     def transform_to_disk(self, raw_documents: Iterable[Any], folder: str | Path) -> Any:
         """Write the documents to a new folder block by block, and return them memory-mapped.
@@ -334,7 +338,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         self._start()
         self.counts_ = TermCounts()
 
-    def _count(self, raw_documents: Iterable[Any]) -> tuple[TermCounts, list[tuple[Rows, Any]]]:
+    def _count(self, raw_documents: Iterable[Any]) -> tuple[TermCounts, list[Any]]:
         """Count documents; return the counts, and rows with the number in them of each of their terms."""
         counts = TermCounts()
         return counts, [(block[:3], counts.add(block, self.binary)) for block in self._counted(raw_documents)]
@@ -399,12 +403,11 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
     def _n_terms(self) -> int:
         return len(self._terms) if "_terms" in vars(self) else len(self.vocabulary_)
 
-    def _writer(self) -> Callable[[Rows, npt.NDArray[np.int32]], Any]:
-        """Return the function that weighs sorted rows of counts, given the new column of each column."""
+    def _weights(self) -> Weights:
         terms = self._given_terms()
         idf = (np.ones(len(terms)) if self.weighting == "tf" else self._idf).astype(self._dtype)
         second = are_marked(terms) if self.char_ngram_range is not None else np.zeros(0, dtype=bool)
-        return lambda rows, columns: sparse_result(weigh(rows, columns, idf, second, self))
+        return Weights(idf, second, self)
 
     @property
     def _dtype(self) -> np.dtype[Any]:

@@ -16,9 +16,10 @@ from textensor.base.checks import Rule, check_parameters, jobs
 from textensor.base.kept import dtype, keeps
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows
-from textensor.space.text.counts import blocks_of, texts_of
-from textensor.space.text.term_kernels import count_tokens
+from textensor.space.text.counts import blocks_of, count, texts_of
+from textensor.space.text.table import Terms
 from textensor.space.text.weights import NORM, into_columns
+from textensor.space.text.words import Tokens
 
 #: a to z, then one symbol for everything else.
 SYMBOLS = ascii_lowercase + "_"
@@ -106,7 +107,7 @@ class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
         inside = np.ones(len(trigrams) + 2, dtype=bool)
         inside[ends[1:] - 1] = inside[ends[1:] - 2] = False
         indptr = np.concatenate(([0], np.cumsum(lengths)))
-        counted = count_tokens(trigrams[inside[: len(trigrams)]], indptr, n**3)
+        counted = count(Tokens(trigrams[inside[: len(trigrams)]], indptr, _terms()))
         rows, columns, counts = into_columns(counted[:3], np.arange(n**3, dtype=np.int32))
         X = sp.csr_matrix((counts.astype(self.dtype), columns, rows), shape=(len(documents), n**3))
         return X if self.norm is None else normalize(X, norm=self.norm, copy=False)
@@ -116,3 +117,8 @@ class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
 def _trigrams() -> list[str]:
     """All trigrams in the order of their columns, the first symbol running fastest."""
     return [a + b + c for c, b, a in product(SYMBOLS, repeat=3)]
+
+
+@cache
+def _terms() -> Terms:
+    return Terms.of(_trigrams())

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.space.text import term_kernels as kernels
-from textensor.space.text.counts import CountedBlock, count, trimmed
+from textensor.space.text.counts import CountedBlock, count, counted
 from textensor.space.text.table import MARK, Terms, TermTable, join_terms, utf8
 from textensor.space.text.words import Tokens, split_at_spaces
 
@@ -34,10 +34,9 @@ def count_ngrams(documents: list[str], shortest: int, longest: int, *, within_wo
     words = split_at_spaces(documents)
     parts = _ngrams(words.terms.wrapped(b" ", b" "), shortest, longest, whole=True)
     rows = count(words)
-    found = kernels.count_parts(
-        rows.indptr, rows.indices, rows.counts, parts.indptr, parts.ids, len(parts.terms)
-    )
-    return trimmed(found, parts.terms)
+    given = rows.indptr, rows.indices, rows.counts, parts.indptr, parts.ids
+    most = int(np.diff(parts.indptr)[rows.indices].sum())
+    return counted(kernels.count_parts, given, most, parts.terms)
 
 
 def _ngrams(texts: Terms, shortest: int, longest: int, *, whole: bool = False) -> Tokens:

@@ -13,9 +13,11 @@ from sklearn.base import clone
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows
 from textensor.space.text.characters import are_marked
+from textensor.space.text.counts import drain
 from textensor.space.text.table import Terms
+from textensor.space.text.term_kernels import sum_rows
 from textensor.space.text.vocabulary import places
-from textensor.space.text.weights import into_columns
+from textensor.space.text.weights import Columns, Rows, into_columns
 
 if TYPE_CHECKING:
     from textensor.space.terms import TermVectorizer
@@ -77,7 +79,7 @@ class CountedTexts:
             indptr, indices, data = into_columns(task[0], columns[task[1]])
             return sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, width))
 
-        X = stack_rows(in_order(sort, blocks, vectorizer.n_jobs), width, np.int32)
+        X = stack_rows(in_order(sort, drain(blocks), vectorizer.n_jobs), width, np.int32)
         return cls(sp.csr_matrix(X), terms, clone(vectorizer))
 
     def weigh(self, rows: npt.ArrayLike | None = None, **options: Any) -> "tuple[TermVectorizer, Any]":
@@ -107,15 +109,15 @@ class CountedTexts:
             vectorizer._weigh_terms(df, n_documents)
         else:
             columns = vectorizer._select(self.terms, df, tf, n_documents, in_order=True)
-        X, write = self.X, vectorizer._writer()
+        starts = np.append(np.arange(0, self.X.shape[0], _ROWS), self.X.shape[0])
+        sizes = list(zip(np.diff(starts), np.diff(self.X.indptr[starts]), strict=True))
 
-        def block(start: int) -> Any:
-            indptr = X.indptr[start : start + _ROWS + 1]
+        def block(k: int) -> tuple[Rows, Columns]:
+            indptr = self.X.indptr[starts[k] : starts[k + 1] + 1].astype(np.int64)
             part = slice(indptr[0], indptr[-1])
-            return write((indptr, X.indices[part], X.data[part]), columns)
+            return (indptr, self.X.indices[part], self.X.data[part]), columns
 
-        starts = range(0, X.shape[0], _ROWS)
-        return vectorizer, vectorizer._stack(in_order(block, starts, vectorizer.n_jobs))
+        return vectorizer, vectorizer._weights().of_blocks(sizes, block, vectorizer.n_jobs)
 
     def _check(self, options: dict[str, Any]) -> None:
         """Refuse options that counts cannot follow."""
@@ -132,15 +134,14 @@ class CountedTexts:
 
     def _frequencies(self, rows: npt.ArrayLike | None) -> tuple[int, Any, Any]:
         """Return the number of texts, and in how many of them each term occurs and how often."""
-        X = self.X
-        if rows is not None:
-            number = np.asarray(rows)
-            if number.dtype == bool and len(number) != X.shape[0]:
-                raise ValueError(f"The mask has {len(number)} entries for {X.shape[0]} texts.")
-            number = np.flatnonzero(number) if number.dtype == bool else number.astype(np.intp)
-            if len(np.unique(number)) < len(number):
-                raise ValueError("A text is among the rows twice.")
-            X = X[number]
-        df = np.bincount(X.indices, minlength=X.shape[1])
-        tf = np.bincount(X.indices, weights=X.data, minlength=X.shape[1]).astype(np.int64)
-        return X.shape[0], df, tf
+        number = np.arange(self.X.shape[0]) if rows is None else np.asarray(rows)
+        if number.dtype == bool and len(number) != self.X.shape[0]:
+            raise ValueError(f"The mask has {len(number)} entries for {self.X.shape[0]} texts.")
+        number = np.flatnonzero(number) if number.dtype == bool else number.astype(np.intp)
+        if len(np.unique(number)) < len(number):
+            raise ValueError("A text is among the rows twice.")
+        if len(number) and not (number.min() >= 0 and number.max() < self.X.shape[0]):
+            raise ValueError(f"The rows must be numbers from 0 to {self.X.shape[0] - 1}.")
+        df, tf = (np.zeros(self.X.shape[1], dtype=np.int64) for _ in range(2))
+        sum_rows(self.X.indptr, self.X.indices, self.X.data, number, df, tf)
+        return len(number), df, tf

@@ -38,14 +38,19 @@ class CountedBlock(NamedTuple):
 
 def count(tokens: Tokens) -> CountedBlock:
     """Count each document's tokens, in the order they first appear in it."""
-    return trimmed(kernels.count_tokens(tokens.ids, tokens.indptr, len(tokens.terms)), tokens.terms)
+    return counted(kernels.count_tokens, (tokens.indptr, tokens.ids), len(tokens.ids), tokens.terms)
 
 
-def trimmed(found: Any, terms: Terms) -> CountedBlock:
-    """Return what a kernel has counted, without the room that it did not need."""
-    indptr, indices, counts, df, tf = found
-    n = indptr[-1]
-    return CountedBlock(indptr, indices[:n].copy(), counts[:n].copy(), df, tf, terms)
+def counted(kernel: Any, given: tuple[Any, ...], most: int, terms: Terms) -> CountedBlock:
+    """Return what a kernel counts, given row pointers and more: at most so many entries."""
+    rows = np.zeros(len(given[0]), dtype=np.int64)
+    place, df, tf = (np.zeros(len(terms), dtype=np.int64) for _ in range(3))
+    indices, counts = (np.empty(most, dtype=np.int32) for _ in range(2))
+    kernel(*given, place, rows, indices, counts, df, tf)
+    n = rows[-1]
+    if n < most:
+        indices, counts = indices[:n].copy(), counts[:n].copy()
+    return CountedBlock(rows, indices, counts, df, tf, terms)
 
 
 def _none() -> Numbers:
@@ -110,3 +115,10 @@ def blocks_of(documents: Iterable[str]) -> Iterator[list[str]]:
             block, size = [], 0
     if block:
         yield block
+
+
+def drain(blocks: list[Any]) -> Iterator[Any]:
+    """Yield the entries of a list, which is empty afterwards: what has been used takes no memory."""
+    blocks.reverse()
+    while blocks:
+        yield blocks.pop()

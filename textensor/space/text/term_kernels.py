@@ -3,6 +3,8 @@
 A kernel reads past an array without an error, so callers hand it only what has been checked.
 """
 
+import math
+
 import numpy as np
 
 from textensor.base.compiled import kernel
@@ -189,20 +191,15 @@ def find_ngrams(buffer, offsets, shortest, longest, whole, starts, stops, indptr
 
 
 @kernel
-def count_tokens(ids, indptr, n_terms):
+def count_tokens(indptr, ids, place, rows, indices, counts, df, tf):
     """Count each document's tokens, in the order they first appear in it.
 
-    Returns row pointers, terms and counts, and for each term in how many documents it occurs and how often.
+    Sets row pointers, terms and counts, and for each term in how many documents it occurs and how often.
+    Nothing is allocated here or below: that takes long to compile. ``place`` is 0 for each term; it has the
+    number of the next entry, so that 0 is nowhere.
     """
-    n_documents = len(indptr) - 1
-    place = np.zeros(n_terms, dtype=np.int64)  # of the next entry, so that 0 is nowhere
-    df = np.zeros(n_terms, dtype=np.int64)
-    tf = np.zeros(n_terms, dtype=np.int64)
-    rows = np.zeros(n_documents + 1, dtype=np.int64)
-    indices = np.empty(len(ids), dtype=np.int32)
-    counts = np.empty(len(ids), dtype=np.int32)
     n = 0
-    for d in range(n_documents):
+    for d in range(len(indptr) - 1):
         for t in range(indptr[d], indptr[d + 1]):
             k = ids[t]
             tf[k] += 1
@@ -215,96 +212,85 @@ def count_tokens(ids, indptr, n_terms):
                 n += 1
                 place[k] = n
         rows[d + 1] = n
-    return rows, indices, counts, df, tf
 
 
 @kernel
-def count_parts(indptr, indices, counts, part_indptr, parts, n_terms):
-    """Count the parts of each document's words, given how often it has each word; as ``count_tokens``."""
-    n_documents = len(indptr) - 1
-    most = 0
-    for t in range(len(indices)):
-        most += part_indptr[indices[t] + 1] - part_indptr[indices[t]]
-    place = np.zeros(n_terms, dtype=np.int64)
-    df = np.zeros(n_terms, dtype=np.int64)
-    tf = np.zeros(n_terms, dtype=np.int64)
-    rows = np.zeros(n_documents + 1, dtype=np.int64)
-    part_indices = np.empty(most, dtype=np.int32)
-    part_counts = np.empty(most, dtype=np.int32)
+def count_parts(indptr, words, numbers, part_indptr, parts, place, rows, indices, counts, df, tf):
+    """Count the parts of each document's words, given how often it has each word; see ``count_tokens``."""
     n = 0
-    for d in range(n_documents):
+    for d in range(len(indptr) - 1):
         for t in range(indptr[d], indptr[d + 1]):
-            for p in range(part_indptr[indices[t]], part_indptr[indices[t] + 1]):
+            for p in range(part_indptr[words[t]], part_indptr[words[t] + 1]):
                 k = parts[p]
-                tf[k] += counts[t]
+                tf[k] += numbers[t]
                 if place[k] > rows[d]:
-                    part_counts[place[k] - 1] += counts[t]
+                    counts[place[k] - 1] += numbers[t]
                 else:
                     df[k] += 1
-                    part_indices[n] = k
-                    part_counts[n] = counts[t]
+                    indices[n] = k
+                    counts[n] = numbers[t]
                     n += 1
                     place[k] = n
         rows[d + 1] = n
-    return rows, part_indices, part_counts, df, tf
 
 
 @kernel
-def sort_rows(indptr, indices, counts, columns, order):
+def sum_rows(indptr, indices, counts, rows, df, tf):
+    """Count in how many of some rows each term occurs, and how often."""
+    for d in rows:
+        for t in range(indptr[d], indptr[d + 1]):
+            df[indices[t]] += 1
+            tf[indices[t]] += counts[t]
+
+
+@kernel
+def sort_rows(
+    indptr, indices, counts, columns, order, rows, heads, documents, numbers, new_indices, new_counts
+):
     """Put the terms of a counted block into columns; those whose column is -1 are left out.
 
     ``order`` has the other terms in the order of their columns: going through them, rows come out sorted.
+    ``rows`` and ``heads`` are 0 and have room for one more than there are documents and terms.
     """
-    n_documents = len(indptr) - 1
-    rows = np.zeros(n_documents + 1, dtype=np.int64)
-    heads = np.zeros(len(columns) + 1, dtype=np.int64)
-    for d in range(n_documents):
+    for d in range(len(indptr) - 1):
         for t in range(indptr[d], indptr[d + 1]):
             if columns[indices[t]] >= 0:
                 rows[d + 1] += 1
                 heads[indices[t] + 1] += 1
-    for d in range(n_documents):
+    for d in range(len(rows) - 1):
         rows[d + 1] += rows[d]
-    for k in range(len(columns)):
+    for k in range(len(heads) - 1):
         heads[k + 1] += heads[k]
-    documents = np.empty(rows[-1], dtype=np.int32)
-    numbers = np.empty(rows[-1], dtype=np.int32)
-    at = heads[:-1].copy()
-    for d in range(n_documents):
+    for d in range(len(indptr) - 1):
         for t in range(indptr[d], indptr[d + 1]):
             k = indices[t]
             if columns[k] >= 0:
-                documents[at[k]] = d
-                numbers[at[k]] = counts[t]
-                at[k] += 1
-    new_indices = np.empty(rows[-1], dtype=np.int32)
-    new_counts = np.empty(rows[-1], dtype=np.int32)
-    at = rows[:-1].copy()
+                documents[heads[k]] = d
+                numbers[heads[k]] = counts[t]
+                heads[k] += 1  # in the end it is where the next term begins
     for k in order:
-        for t in range(heads[k], heads[k + 1]):
+        for t in range(heads[k - 1] if k > 0 else 0, heads[k]):
             d = documents[t]
-            new_indices[at[d]] = columns[k]
-            new_counts[at[d]] = numbers[t]
-            at[d] += 1
-    return rows, new_indices, new_counts
+            new_indices[rows[d]] = columns[k]
+            new_counts[rows[d]] = numbers[t]
+            rows[d] += 1
+    for d in range(len(rows) - 1, 0, -1):
+        rows[d] = rows[d - 1]
+    rows[0] = 0
 
 
 @kernel
-def weigh_rows(indptr, indices, counts, columns, tf, idf, second, power):
+def weigh_rows(indptr, indices, counts, columns, tf, idf, second, power, rows, new_indices, data):
     """Weigh counts in sorted rows; terms whose column is -1 and weights of 0 are left out.
 
     ``tf`` has the weight of each count, ``idf`` that of each column. ``second`` says which columns are of a
     second kind; it is empty if there is none. With a ``power`` of 1 or 2, each kind of a row is given unit
     length by itself, then the row.
     """
-    n_documents = len(indptr) - 1
-    rows = np.zeros(n_documents + 1, dtype=np.int64)
-    new_indices = np.empty(indptr[-1] - indptr[0], dtype=np.int32)
-    data = np.empty(indptr[-1] - indptr[0], dtype=tf.dtype)
-    sums = np.zeros(2)
     n = 0
-    for d in range(n_documents):
-        sums[:] = 0.0
+    for d in range(len(indptr) - 1):
+        first = 0.0
+        other = 0.0
         for t in range(indptr[d] - indptr[0], indptr[d + 1] - indptr[0]):
             column = columns[indices[t]]
             if column < 0:
@@ -313,15 +299,20 @@ def weigh_rows(indptr, indices, counts, columns, tf, idf, second, power):
             if weight != 0:
                 new_indices[n] = column
                 data[n] = weight
-                kind = len(second) > 0 and second[column]
-                sums[np.int64(kind)] += weight * weight if power == 2 else abs(weight)
                 n += 1
+                size = weight * weight if power == 2 else abs(weight)
+                if len(second) > 0 and second[column]:
+                    other += size
+                else:
+                    first += size
         rows[d + 1] = n
-        if power > 0:
-            n_kinds = np.int64(sums[0] > 0) + np.int64(sums[1] > 0)
-            for k in range(2):
-                sums[k] = np.sqrt(n_kinds * sums[k]) if power == 2 else n_kinds * sums[k]
-            for t in range(rows[d], n):
-                kind = len(second) > 0 and second[new_indices[t]]
-                data[t] /= sums[np.int64(kind)]
-    return rows, new_indices, data
+        if power == 0:
+            continue
+        if first > 0 and other > 0:
+            first *= 2
+            other *= 2
+        if power == 2:
+            first = math.sqrt(first)
+            other = math.sqrt(other)
+        for t in range(rows[d], n):
+            data[t] /= other if len(second) > 0 and second[new_indices[t]] else first

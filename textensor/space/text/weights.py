@@ -1,12 +1,15 @@
 """What counts weigh: everything between counts and a weighted matrix."""
 
-from typing import Any
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from textensor.base.checks import one_of
+from textensor.parallel import in_order
+from textensor.space.matrix import sparse_result
 from textensor.space.text import term_kernels as kernels
 
 #: The length of a row.
@@ -16,7 +19,8 @@ WEIGHTING = one_of("tfidf", "tf", "smooth")
 #: Counts above this are rare: only those that occur are given a weight.
 _COMMON = 1 << 12
 
-Rows = tuple[npt.NDArray[Any], npt.NDArray[np.int32], npt.NDArray[Any]]
+Columns = npt.NDArray[np.int32]
+Rows = tuple[npt.NDArray[Any], Columns, npt.NDArray[Any]]
 
 
 def inverse_document_frequency(
@@ -37,36 +41,84 @@ def inverse_document_frequency(
         return np.where(df > 0, np.log(n_documents / df), 0.0)
 
 
-def into_columns(rows: Rows, columns: npt.NDArray[np.int32]) -> Rows:
+def into_columns(rows: Rows, columns: Columns) -> Rows:
     """Put the terms of counted rows into columns, sorted; those whose column is -1 are left out."""
     order = np.flatnonzero(columns >= 0)
     order = order[np.argsort(columns[order])]
-    return kernels.sort_rows(*rows, columns, order)
+    found, heads = np.zeros(len(rows[0]), dtype=np.int64), np.zeros(len(columns) + 1, dtype=np.int64)
+    documents, numbers, indices, counts = (np.empty(len(rows[1]), dtype=np.int32) for _ in range(4))
+    kernels.sort_rows(*rows, columns, order, found, heads, documents, numbers, indices, counts)
+    return found, indices[: found[-1]], counts[: found[-1]]
 
 
-def weigh(
-    rows: Rows,
-    columns: npt.NDArray[np.int32],
-    idf: npt.NDArray[Any],
-    second: npt.NDArray[np.bool_],
-    options: Any,
-) -> sp.csr_matrix:
-    """Weigh sorted rows of counts by the options binary, sublinear_tf and norm, in the dtype of idf.
+class Weights(NamedTuple):
+    """What turns counts into weights.
 
-    ``columns`` has the new column of each column, ``second`` says which of the new ones are of a second kind.
+    ``idf`` has a weight for each column, in the dtype of the matrix; ``second`` says which columns are of a
+    second kind, and is empty if there is none. ``options`` are binary, sublinear_tf and norm.
     """
-    indptr, indices, counts = rows
-    values = np.arange(min(_COMMON, counts.max(initial=0)) + 1)
-    if counts.max(initial=0) > _COMMON:
-        values = np.unique(counts)
-        counts = np.searchsorted(values, counts).astype(np.int32)
-    tf = (values > 0 if options.binary else values).astype(idf.dtype)
-    if options.sublinear_tf:
-        tf = np.log(np.maximum(tf, 1)) + 1
-    power = {"l2": 2, "l1": 1, None: 0}[options.norm]
-    arrays = kernels.weigh_rows(indptr, indices, counts, columns, tf, idf, second, power)
-    indptr, indices, data = arrays
-    n = indptr[-1]
-    if n < len(data):
-        indices, data = indices[:n].copy(), data[:n].copy()
-    return sp.csr_matrix((data, indices, indptr), shape=(len(indptr) - 1, len(idf)))
+
+    idf: npt.NDArray[Any]
+    second: npt.NDArray[np.bool_]
+    options: Any
+
+    def of(self, rows: Rows, columns: Columns | None = None, room: Any = None) -> Rows:
+        """Weigh sorted rows of counts, given the new column of each column if it changes.
+
+        ``room`` are arrays for the columns and the weights, if not new ones.
+        """
+        indptr, indices, counts = rows
+        highest = int(counts.max(initial=0))
+        values = np.arange(highest + 1) if highest <= _COMMON else np.unique(counts)
+        if highest > _COMMON:
+            counts = np.searchsorted(values, counts).astype(np.int32)
+        tf = (values > 0 if self.options.binary else values).astype(self.idf.dtype)
+        if self.options.sublinear_tf:
+            tf = np.log(np.maximum(tf, 1)) + 1
+        power = {"l2": 2, "l1": 1, None: 0}[self.options.norm]
+        columns = np.arange(len(self.idf), dtype=np.int32) if columns is None else columns
+        found = np.zeros(len(indptr), dtype=np.int64)
+        new, data = self._room(len(indices)) if room is None else room
+        given = indptr, indices, counts, columns, tf, self.idf, self.second, power
+        kernels.weigh_rows(*given, found, new, data)
+        return found, new[: found[-1]], data[: found[-1]]
+
+    def of_blocks(
+        self,
+        sizes: Sequence[tuple[int, int]],
+        block: Callable[[int], tuple[Rows, Columns | None]],
+        n_jobs: int | None,
+    ) -> Any:
+        """Return the matrix of all blocks of documents, weighed in parallel.
+
+        ``sizes`` has the number of documents of each block and the number of entries that it has at most;
+        ``block`` returns the sorted rows of one, and their new columns. All blocks are written into the same
+        arrays, then the gaps between them are closed: that takes half the memory of joining matrices.
+        """
+        ends = np.cumsum([(0, 0), *sizes], axis=0, dtype=np.int64)
+        indices, data = self._room(ends[-1, 1])
+        indptr = np.zeros(ends[-1, 0] + 1, dtype=np.int64)
+
+        def weighed(k: int) -> Rows:
+            part = slice(ends[k, 1], ends[k + 1, 1])
+            return self.of(*block(k), (indices[part], data[part]))
+
+        n = 0
+        for k, (rows, columns, weights) in enumerate(in_order(weighed, range(len(sizes)), n_jobs)):
+            indptr[ends[k, 0] + 1 : ends[k + 1, 0] + 1] = n + rows[1:]
+            part = slice(n, n + len(weights))
+            if n < ends[k, 1]:
+                indices[part], data[part] = columns, weights
+            n = part.stop
+        if 4 * n < 3 * len(data):
+            return self.matrix((indptr, indices[:n].copy(), data[:n].copy()))
+        return self.matrix((indptr, indices[:n], data[:n]))
+
+    def _room(self, length: int) -> tuple[Columns, npt.NDArray[Any]]:
+        return np.empty(length, dtype=np.int32), np.empty(length, dtype=self.idf.dtype)
+
+    def matrix(self, rows: Rows) -> Any:
+        """Return weighed rows as a matrix."""
+        indptr, indices, data = rows
+        shape = len(indptr) - 1, len(self.idf)
+        return sparse_result(sp.csr_matrix((data, indices, indptr), shape=shape))
