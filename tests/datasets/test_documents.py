@@ -242,7 +242,7 @@ ERRORS = [
     ("a.csv", b"\ntext,kind\na,b\n", {}, ["line 2", 'no column "label"', '"text", "kind"', "label="]),
     ("a.csv", b"text,label\n", {"text": "x\x1b[2J"}, ["'x\\x1b[2J'"]),
     ("a.csv", b"text,label,text\na,b,c\n", {}, ["line 1", "more than one column", '"text"']),
-    ("a.csv", b"text,label\na,b\nc\n", {}, ["line 3", "1 fields", "header has 2"]),
+    ("a.csv", b"text,label\na,b\nc\n", {}, ["line 3", "1 field", "header has 2"]),
     ("a.csv", b'text,label\n"a\nb",c\n\nd,e,f\n', {}, ["line 5", "3 fields"]),
     ("a.csv", b'text,label\na,b\n"c\nd,e\nf,g\n', {}, ["line 3", "unterminated quote", "end of the file"]),
     ("a.csv", b'text,label\n"a\n"b" c,d\n', {}, ["line 3", "opened in line 2"]),

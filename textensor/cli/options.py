@@ -87,6 +87,7 @@ def as_options(message: str) -> str:
     """Turn what a message says of Python's arguments into what it says of options."""
     for argument, option in (
         ("text= and label=", "--text and --label"),
+        ("name yours with text=", "name yours with --text"),
         ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
         ("or pass label=None to read unlabelled documents", "as there is nothing to learn from"),
         ("encoding=", "--encoding"),

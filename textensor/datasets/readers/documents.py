@@ -297,7 +297,7 @@ class Documents(Iterable[Document]):
 
     def _no_text(self, line: int, row: dict[str, Any]) -> DocumentError:
         if self._text not in row:
-            return missing_column(self._text, row, self._place(line))
+            return missing_column(self._text, row, self._place(line), labelled=self._label is not None)
         place, column = self._place(line), shown(self._text)
         return DocumentError(
             f'{place}: the column "{column}" holds something else than text; give each document a string.'

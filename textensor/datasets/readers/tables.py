@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
+from textensor.base.plain import counted
 from textensor.datasets.readers.errors import DocumentError, listed, over_the_cap, utf8_size
 from textensor.datasets.readers.lines import Lines
 from textensor.datasets.readers.unpack import Budget
@@ -31,14 +32,15 @@ def check_columns(columns: list[str], needed: list[str], place: str) -> None:
         raise DocumentError(f"{place}: more than one column is called {listed(twice)}; rename them.")
     for name in needed:
         if name not in columns:
-            raise missing_column(name, columns, place)
+            raise missing_column(name, columns, place, labelled=len(needed) > 1)
 
 
-def missing_column(name: str, columns: Iterable[str], place: str) -> DocumentError:
+def missing_column(name: str, columns: Iterable[str], place: str, *, labelled: bool) -> DocumentError:
     """Return the error for a column that is not there."""
     there = listed(list(columns)) or "none"
+    options = "text= and label=" if labelled else "text="
     return DocumentError(
-        f"{place}: no column {listed([name])}, the columns are {there}; name yours with text= and label=."
+        f"{place}: no column {listed([name])}, the columns are {there}; name yours with {options}."
     )
 
 
@@ -54,7 +56,7 @@ def delimited_rows(lines: Lines, separators: str, quote: str | None, needed: lis
     for number, fields in records:
         if len(fields) != len(columns):
             raise lines.error(
-                f"{len(fields)} fields where the header has {len(columns)}; "
+                f"{counted(len(fields), 'field')} where the header has {len(columns)}; "
                 "quote fields that hold the separator.",
                 number,
             )
