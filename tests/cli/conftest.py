@@ -1,6 +1,8 @@
 """Run commands within the process of the tests: quick, with all that a shell would see."""
 
+import contextlib
 import csv
+import io
 import os
 import shlex
 import subprocess
@@ -8,6 +10,7 @@ import sys
 import warnings
 from pathlib import Path
 from typing import NamedTuple
+from unittest import mock
 
 import pytest
 
@@ -56,6 +59,29 @@ def runner(monkeypatch, capsys, app):
         return Done(code, *capsys.readouterr())
 
     return run
+
+
+def run_quietly(line):
+    """Run a command and return its exit code."""
+    nowhere = io.StringIO()
+    with (
+        mock.patch.object(sys, "argv", ["textensor", *shlex.split(line)]),
+        contextlib.redirect_stdout(nowhere),
+        contextlib.redirect_stderr(nowhere),
+        pytest.raises(SystemExit) as left,
+    ):
+        cli.main()
+    return left.value.code or 0
+
+
+def one_sentence(done, message, code=1):
+    """Whether a command failed as it should."""
+    assert done.code == code
+    assert done.out == ""
+    told = [line for line in done.err.splitlines() if line.startswith("textensor: ")]
+    assert len(told) == 1
+    assert message in told[0]
+    assert "Traceback" not in done.err
 
 
 def write_csv(path, header, rows):

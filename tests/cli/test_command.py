@@ -82,23 +82,3 @@ def test_a_reader_that_leaves_early_is_no_error():
 
 def test_get_what_is_here():
     assert "nothing to get" in run("datasets", "get", "docstrings").stdout
-
-
-@pytest.mark.parametrize(
-    ("arguments", "message", "code"),
-    [
-        (["show", "nonsense"], "There is no set 'nonsense'", 1),
-        (["show", "docstrings", "-o", "subset=r8"], "no option 'subset'", 1),
-        (["show", "docstrings", "-o", "subset"], "KEY=VALUE", 2),
-        (["--json", "show", "docstrings"], "--json goes behind", 2),
-        (["get", "nonsense"], "There is no set 'nonsense'", 1),
-        (["get", "ohsumed"], "ohsumed-single23.jsonl.xz", 1),
-    ],
-)
-def test_an_error_is_one_sentence_and_a_code(arguments, message, code, nowhere):
-    done = run("datasets", *arguments, **nowhere)
-    assert done.returncode == code
-    assert done.stdout == ""
-    assert message in done.stderr
-    assert "Traceback" not in done.stderr
-    assert len(done.stderr.strip().splitlines()) == 1

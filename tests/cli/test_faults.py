@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -35,6 +36,12 @@ RESUMED += ["--no-cross-validate", "--checkpoint", "kept", "--n-jobs", "1", "-o"
 RESUMED_COMPARE = [*COMMANDS["compare"], "--checkpoint", "kept"]
 #: A fork has none of the threads of its parent: OpenMP would wait for them for ever.
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"}
+#: What the command says last, by its exit code; a partial file is nothing to tell of.
+SAID = {
+    1: r"textensor: (?!.*\.partial).* (?:was not|cannot be) written \(No space left on device\).*",
+    130: r"textensor: interrupted; no file is left half-written\.",
+    143: r"textensor: terminated; no file is left half-written\.",
+}
 needs_fork = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
 
@@ -88,6 +95,8 @@ def test_a_fault_at_every_step_leaves_the_old_or_the_new(name, act, code, attemp
         assert "Traceback" not in done.err
         assert left in (old, new)  # and no hidden file beside
         assert done.code == code or (done.code == 0 and left == new), (at, done.err)
+        if done.code:
+            assert re.fullmatch(SAID[code], done.err.splitlines()[-1])
 
 
 def killed_at_every_step(mode, start, command):

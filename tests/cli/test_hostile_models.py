@@ -33,6 +33,14 @@ CARDS = {
         },
         "held out": {"folds": HUGE, "tried": HUGE, "micro": HUGE, "macro": -HUGE, "labels": {"a": HUGE}},
     },
+    "texts": {"data": "x", "held out": "y"},
+    "lists": {"data": {"labels": ["a"]}, "held out": {"labels": [1]}},
+    "control characters": {
+        "data": {"labels": {"\x1b[2Ja": {}}},
+        "held out": {"labels": {"\x1b[2Ja": "1"}},
+        "settings": 3,
+    },
+    "other types": {"method": ["a"], "settings": {"C": {}}, "data": {"documents": "many", "labels": 3}},
     "nested": nested(12),
     "nested parts": {"data": {"labels": nested(9)}, "held out": nested(9), "settings": nested(9)},
     "nested columns": {"columns": {"text": nested(9), "label": HUGE, "separator": [[]]}},
@@ -69,6 +77,7 @@ def check_commands(textensor, path, data, folder):
     ):
         done = textensor(*command)
         assert done.code == 0, (command, done.err)
+        assert "textensor-model-2" in done.out or command[0] != "show"
         assert not set("\x1b\u202e") & set(done.out + done.err)
 
 

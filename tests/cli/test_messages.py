@@ -8,10 +8,8 @@ import sys
 import zipfile
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from tests.cli.test_bad_input import one_sentence
 from textensor import cli
 from textensor.cli.workers import on_workers
 from textensor.parallel import WorkersError
@@ -107,41 +105,6 @@ def test_numbers_agree_with_what_they_count(textensor, tmp_path):
     searched = textensor("fit", path, "-m", "svm,tls", "-o", tmp_path / "my.model")
     assert "1 of 2 folds" in searched.err
     assert "3" not in re.findall(r"(\d) (?:held-out )?folds", searched.err + searched.out)
-
-
-def checkpointed(textensor, mail, folder, method):
-    fields = ("--text", "body", "--label", "kind")
-    return textensor(
-        "fit", mail, *fields, "-m", method, "--checkpoint", folder / "kept", "-o", folder / "new.model"
-    )
-
-
-@pytest.mark.parametrize(
-    ("method", "prefix", "array"),
-    [("svm", "scores", "scores"), ("minmax", "modules", "numbers"), ("minmax", "modules", "weights")],
-)
-@pytest.mark.parametrize("value", [np.inf, -np.inf])
-def test_a_checkpoint_with_infinite_numbers(method, prefix, array, value, textensor, mail, tmp_path):
-    assert checkpointed(textensor, mail, tmp_path, method).code == 0
-    (tmp_path / "new.model").unlink()
-    for path in (tmp_path / "kept").iterdir():
-        with np.load(path) as kept:
-            arrays = dict(kept)
-        if path.name.startswith(prefix):
-            arrays[array].flat[0] = value
-            np.savez(path, **arrays)
-    one_sentence(checkpointed(textensor, mail, tmp_path, method), "(it holds infinite ")
-    assert not (tmp_path / "new.model").exists()
-
-
-def test_a_checkpoint_of_objects(textensor, mail, tmp_path):
-    assert checkpointed(textensor, mail, tmp_path, "svm").code == 0
-    (path,) = (tmp_path / "kept").iterdir()
-    np.savez(path, scores=np.array([{}, None], dtype=object))
-    done = checkpointed(textensor, mail, tmp_path, "svm")
-    one_sentence(done, "(it does not hold plain arrays): remove it")
-    path.write_bytes(b"\x80\x04nonsense")
-    one_sentence(checkpointed(textensor, mail, tmp_path, "svm"), f"{path.name} cannot be read")
 
 
 def test_a_cluster_that_fails_is_one_sentence():

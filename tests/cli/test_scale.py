@@ -5,7 +5,7 @@ import json
 
 import pytest
 
-from tests.cli.test_bad_input import one_sentence
+from tests.cli.conftest import one_sentence
 from textensor.cli import workers
 from textensor.files import load
 from textensor.workbench import trials

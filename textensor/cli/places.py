@@ -25,11 +25,15 @@ def check_folder(out: str) -> None:
 
 
 def check_apart(out: str, **read: str | None) -> None:
-    """Refuse to write to a file that is read, given by what it is to the user, such as ``model``."""
+    """Refuse to write to what is no file, or is read, given by what it is to the user, such as ``model``."""
     check_folder(out)
     for what, path in read.items():
         if out != "-" and path not in (None, "-") and _same(out, str(path)):
             raise ValueError(f"{out} is the {what.replace('_', ' ')} itself: write to another place.")
+    place = Path(out)
+    if out != "-" and (place.is_symlink() or (place.exists() and not place.is_file())):
+        what = "a link" if place.is_symlink() else "no regular file"
+        raise ValueError(f"{out} is not replaced (it is {what}): choose another place.")
 
 
 def _same(one: str, other: str) -> bool:
@@ -43,11 +47,9 @@ def check_report(report: str | None, **read: str | None) -> None:
     """Refuse a place for a report before any work is done; only a page or an empty file is replaced."""
     if report is None:
         return
-    path = Path(report)
-    if path.is_dir() or not path.absolute().parent.is_dir():
-        raise ValueError(f"The report cannot be written to {report}: there is no such folder, or it is one.")
     check_apart(report, **read)
-    if not os.path.lexists(path):
+    path = Path(report)
+    if not path.exists():
         return
     try:
         with open_regular(path) as file:
