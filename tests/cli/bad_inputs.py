@@ -67,14 +67,14 @@ DOCUMENTS = [
         nothing,
         "fit good.csv --text body -o old.model",
         1,
-        f'good.csv, line 1: no column "body", {COLUMNS}; name yours with --text and --label.',
+        f'good.csv, line 1: no column "body", {COLUMNS}; name yours with --text.',
     ),
     Bad(
         "no label column",
         nothing,
         "fit good.csv --label kind -o old.model",
         1,
-        f'good.csv, line 1: no column "kind", {COLUMNS}; name yours with --text and --label.',
+        f'good.csv, line 1: no column "kind", {COLUMNS}; name yours with --label.',
     ),
     Bad(
         "no text column to index",
@@ -123,7 +123,8 @@ DOCUMENTS = [
         file("data.csv", HEADER + "a,b\nc\n"),
         FIT,
         1,
-        f"data.csv, line 3: 1 field where the header has 2; {QUOTE}",
+        "data.csv, line 3: 1 field where the header has 2; "
+        "quote fields that hold line ends, or fill in the missing ones.",
     ),
     Bad(
         "an open quote",
@@ -196,7 +197,7 @@ DOCUMENTS = [
         nothing,
         "cluster good.csv -k 99 -o old.csv",
         1,
-        "There are 12 documents for 99 clusters: ask for fewer.",
+        "There are 12 documents for 99 clusters: ask for fewer, or give more.",
     ),
     Bad(
         "too few documents to score",
@@ -299,7 +300,7 @@ READ = [
 NEW = "fit no.csv -o no.model"
 ASK = "predict no.model no.csv"
 METHODS = (
-    "choose auto, svm, stm, semantic-stm, semantic-svm, minmax, tls, lrwmmc, semi-lrwmmc, coem, "
+    "choose auto, svm, stm, semantic-stm, semantic-svm, centroid, minmax, tls, lrwmmc, semi-lrwmmc, coem, "
     "tensorlsi-knn, srda-knn, sda-knn, mmc-knn, dne-knn, clsi-knn, centroid-knn."
 )
 THREADS = "--n-jobs is a number of threads up to 256, or -1 for all processors, not"
@@ -319,7 +320,7 @@ OPTIONS = [
         (
             "no such setting",
             f"{NEW} -m svm --set depth=3",
-            "--method: The method svm has no setting 'depth', only C, arrangement, ...",
+            "--set: The method svm has no setting 'depth', only C, arrangement, ...",
         ),
         ("no setting", f"{NEW} -m svm --set depth", "A setting is written KEY=VALUE, not 'depth'."),
         (

@@ -4,8 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.conftest import write_csv
-from tests.cli.test_bad_input import one_sentence
+from tests.cli.conftest import one_sentence, write_csv
 from tests.faults import contents
 from tests.files.zoo import TEXTS, WORDS
 from textensor import TextCategorizer
@@ -136,7 +135,7 @@ def test_nothing_to_fix(textensor, mail, tmp_path):
     ("place", "message"),
     [
         ("old.csv", "old.csv is there already: remove it or choose another place."),
-        ("link.csv", "link.csv is there already"),
+        ("link.csv", "link.csv is not replaced (it is a link)"),
         ("messy.csv", "messy.csv is the data itself"),
         ("nowhere/labels.csv", "There is no folder to write nowhere/labels.csv to"),
     ],

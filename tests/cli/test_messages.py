@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.conftest import one_sentence
 from textensor import cli
 from textensor.cli.workers import on_workers
 from textensor.parallel import WorkersError

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from tests.cli.test_bad_input import one_sentence
+from tests.cli.conftest import one_sentence
 
 ROWS = [("1", "wheat; and barley, in the rain"), ("2", "the bank\nlent money")]
 
