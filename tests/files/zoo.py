@@ -144,6 +144,7 @@ def _zoo():
         ),
         FRESH,
     )
+    yield "terms-scripts", lambda: TermVectorizer(scripts=True, stop_words="german").fit(TEXTS), FRESH
     yield (
         "terms-given",
         lambda: TermVectorizer(vocabulary={"wheat": 1, "bank": 0, "ship": 2}).fit(TEXTS),

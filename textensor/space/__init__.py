@@ -7,9 +7,12 @@ from textensor.space.semantic import SemanticArrangement
 from textensor.space.tensors import TermTensors
 from textensor.space.terms import TermVectorizer
 from textensor.space.text.counted import CountedTexts
+from textensor.space.text.languages import LANGUAGES, stop_words_of
+from textensor.space.text.scripts import scripts_of
 from textensor.space.trigrams import CharTrigramVectorizer
 
 __all__ = [
+    "LANGUAGES",
     "Arrangement",
     "CharTrigramVectorizer",
     "CountedTexts",
@@ -18,5 +21,7 @@ __all__ = [
     "TermTensors",
     "TermVectorizer",
     "read_csr",
+    "scripts_of",
+    "stop_words_of",
     "write_csr",
 ]

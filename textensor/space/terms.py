@@ -6,49 +6,33 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-import Stemmer
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
 from sklearn.utils.validation import check_is_fitted
 
-from textensor.base.checks import Rule, check_parameters, flag, jobs, one_of, optional, whole
-from textensor.base.kept import columns, dropped, floats, keeps, none_or, require
+from textensor.base.checks import Rule, check_parameters, flag, one_of
+from textensor.base.kept import columns, dropped, floats, keeps, require
 from textensor.base.plain import few_marks
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows, write_csr
-from textensor.space.text.analysis import counter
+from textensor.space.text.analysis import counter, misfit
 from textensor.space.text.characters import are_marked, names_of, terms_named
 from textensor.space.text.counted import CountedTexts
 from textensor.space.text.counts import CountedBlock, TermCounts, blocks_of, texts_of
-from textensor.space.text.settings import NGRAMS, VECTORIZER, check_words
+from textensor.space.text.languages import stop_words_of
+from textensor.space.text.settings import KEPT, PARAMETERS, check_words
 from textensor.space.text.table import Terms, TermTable
 from textensor.space.text.vocabulary import choose, places
 from textensor.space.text.weights import (
-    NORM,
-    WEIGHTING,
     Rows,
     Weights,
     into_columns,
     inverse_document_frequency,
 )
 
-_NGRAMS = Rule(
-    "a tuple of two whole numbers from 1 on, the smaller one first, or None",
-    lambda value: (
-        value is None
-        or (
-            type(value) is tuple
-            and len(value) == 2
-            and all(map(whole(1).holds, value))
-            and value[0] <= value[1]
-        )
-    ),
-)
-
 
 @keeps(
-    **VECTORIZER,
-    char_ngram_range=none_or(NGRAMS),
+    **KEPT,
     _vocabulary=columns("n_terms"),
     _idf=floats("n_terms"),
     _stale=one_of(False),
@@ -58,7 +42,7 @@ _NGRAMS = Rule(
     _table=dropped,
 )
 class TermVectorizer(CountVectorizer):
-    """Turn raw documents into unit-length rows of term weights.
+    r"""Turn raw documents into unit-length rows of term weights.
 
     Options and attributes are those of scikit-learn's ``TfidfVectorizer``, and the same settings give
     the same vocabulary; ``weighting`` stands in place of ``use_idf`` and ``smooth_idf``. Words and
@@ -81,9 +65,16 @@ class TermVectorizer(CountVectorizer):
         ``max_features`` hold for each kind by itself. Each kind of a row is given unit length by itself and
         then the whole row, so that both kinds weigh the same; a document with terms of only one kind has
         these at unit length. ``stop_words`` and ``stemmer`` concern words only.
+    scripts : bool, default=False
+        Whether to find words in all scripts and not as ``\w`` of a regular expression does. Combining marks
+        belong to their word (Hindi, Tamil, Arabic, Hebrew), text of scripts without spaces between words
+        (Chinese, Japanese, Thai, Lao, Khmer, Burmese) gives pairs of neighbouring characters, and text is
+        put into Unicode's normal form C. The words of ASCII text are the same.
     stemmer : str or None, default=None
         A Snowball algorithm, such as ``"english"`` or ``"porter"``, applied to what the stop words left.
         Words only.
+    stop_words : str, list of str or None, default=None
+        Words to leave out: a list, or those of a language in :data:`textensor.space.LANGUAGES`.
     norm : {"l2", "l1"} or None, default="l2"
         The length of a row; a document without terms stays zero.
     sublinear_tf : bool, default=False
@@ -91,7 +82,7 @@ class TermVectorizer(CountVectorizer):
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
     input, encoding, decode_error, strip_accents, lowercase, preprocessor, tokenizer, analyzer, \
-stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dtype
+token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dtype
         As in scikit-learn's ``TfidfVectorizer``.
 
     Attributes
@@ -120,14 +111,11 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
            [0.   , 0.316, 0.949]])
     """
 
-    # The others are checked by CountVectorizer.
-    _parameters: ClassVar[dict[str, Rule]] = {
-        "weighting": WEIGHTING,
-        "char_ngram_range": optional(_NGRAMS),
-        "stemmer": one_of(None, *Stemmer.algorithms()),
-        "norm": NORM,
-        "sublinear_tf": flag,
-        "n_jobs": jobs,
+    _parameters: ClassVar[dict[str, Rule]] = PARAMETERS
+    # scikit-learn's rules for the others: that stop words are a list, or a word.
+    _parameter_constraints: ClassVar[dict[str, Any]] = {
+        **CountVectorizer._parameter_constraints,
+        "stop_words": [str, list, None],
     }
 
     def __init__(
@@ -135,6 +123,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         *,
         weighting: str = "tfidf",
         char_ngram_range: tuple[int, int] | None = None,
+        scripts: bool = False,
         stemmer: str | None = None,
         input: str = "content",  # noqa: A002
         encoding: str = "utf-8",
@@ -178,6 +167,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         )
         self.weighting = weighting
         self.char_ngram_range = char_ngram_range
+        self.scripts = scripts
         self.stemmer = stemmer
         self.norm = norm
         self.sublinear_tf = sublinear_tf
@@ -294,6 +284,12 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
             raise ValueError(f"idf_ needs {len(self.vocabulary_)} numbers, one for each term.")
         self._idf, self._stale = idf, False
 
+    def get_stop_words(self) -> Any:
+        """Return the stop words, None if there are none."""
+        return (
+            stop_words_of(self.stop_words) if isinstance(self.stop_words, str) else super().get_stop_words()
+        )
+
     def _catch_up(self) -> None:
         """Choose the vocabulary if batches were counted since it was last asked for."""
         if getattr(self, "_stale", False):
@@ -307,8 +303,7 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
 
     def _check_kept(self) -> None:
         check_words(self)
-        beside_words = self.char_ngram_range is None or self.analyzer == "word"
-        require(beside_words, "its character n-grams are not beside words")
+        require(not misfit(self), misfit(self))
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "_idf") or getattr(self, "_stale", False)
@@ -318,8 +313,8 @@ stop_words, token_pattern, ngram_range, max_df, min_df, max_features, vocabulary
         check_parameters(self)
         self._validate_params()  # scikit-learn's rules for the options that are inherited
         self._validate_ngram_range()
-        if self.char_ngram_range is not None and self.analyzer != "word":
-            raise ValueError('char_ngram_range adds to words: it needs analyzer="word".')
+        if problem := misfit(self):
+            raise ValueError(f"{problem}.")
         self._warn_for_unused_params()
         self._forget("counts_", "_idf", "_vocabulary", "_terms", "_table")
         self._stale = False

@@ -28,10 +28,11 @@ def cluster_texts(
     k: int,
     *,
     dimensions: int = 200,
+    stop_words: str | list[str] | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> tuple[npt.NDArray[np.intp], list[Cluster]]:
-    """Sort texts into k clusters by k-means, after TensorLSI.
+    """Sort texts of any script into k clusters by k-means, after TensorLSI.
 
     Parameters
     ----------
@@ -41,6 +42,8 @@ def cluster_texts(
         The number of clusters.
     dimensions : int, default=200
         Number of dimensions of the latent space.
+    stop_words : str, list of str or None, default=None
+        Words to leave out, as in :class:`textensor.space.TermVectorizer`.
     random_state : int, default=0
         Random seed.
     n_jobs : int or None, default=None
@@ -66,7 +69,7 @@ def cluster_texts(
         raise ValueError(
             f"There {are} {counted(len(texts), 'document')} for {k} clusters: ask for fewer, or give more."
         )
-    projection, Z = project_texts(texts, dimensions, n_jobs)
+    projection, Z = project_texts(texts, dimensions, stop_words, n_jobs)
     found = KMeans(k, n_init=10, random_state=random_state).fit_predict(normalize(Z))
     order = np.argsort(-np.bincount(found, minlength=k), kind="stable")
     number = np.empty(k, dtype=np.intp)

@@ -38,10 +38,11 @@ def index_texts(
     ids: Sequence[str],
     *,
     dimensions: int = 200,
+    stop_words: str | list[str] | None = None,
     excerpts: bool = True,
     n_jobs: int | None = None,
 ) -> DocumentIndex:
-    """Project texts by TensorLSI and write an index of them to a new folder, whole or not at all.
+    """Project texts of any script by TensorLSI and write an index to a new folder, whole or not at all.
 
     Parameters
     ----------
@@ -53,6 +54,8 @@ def index_texts(
         An id for each.
     dimensions : int, default=200
         Number of dimensions of the latent space; small data has fewer.
+    stop_words : str, list of str or None, default=None
+        Words to leave out, as in :class:`textensor.space.TermVectorizer`.
     excerpts : bool, default=True
         Whether to keep how each text begins.
     n_jobs : int or None, default=None
@@ -68,7 +71,7 @@ def index_texts(
     ['a', 'b']
     """
     texts = list(check_texts(texts))
-    projection, Z = project_texts(texts, dimensions, n_jobs)
+    projection, Z = project_texts(texts, dimensions, stop_words, n_jobs)
     index = DocumentIndex(n_jobs=n_jobs)
     index.add(Z, ids)
     try:
@@ -117,10 +120,13 @@ def search_texts(
     return [Match(name, likeness, excerpts.get(name)) for name, likeness in found if likeness > 0]
 
 
-def project_texts(texts: Sequence[str], dimensions: int, n_jobs: int | None) -> tuple[Any, Any]:
+def project_texts(
+    texts: Sequence[str], dimensions: int, stop_words: str | list[str] | None, n_jobs: int | None
+) -> tuple[Any, Any]:
     """Return what projects texts, fitted, and the texts projected: directions within 1,000 pairs."""
+    vectorizer = TermVectorizer(scripts=True, stop_words=stop_words, n_jobs=n_jobs)
     reducer = TensorLSI(dimensions, n_pairs=max(1000, dimensions), n_jobs=n_jobs)
-    projection = make_pipeline(TermVectorizer(stop_words="english", n_jobs=n_jobs), reducer)
+    projection = make_pipeline(vectorizer, reducer)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerAxesWarning)  # small data has fewer
         return projection, projection.fit_transform(texts)

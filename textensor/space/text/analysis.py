@@ -8,16 +8,29 @@ from sklearn.feature_extraction.text import CountVectorizer
 
 from textensor.space.text.characters import beside, count_ngrams
 from textensor.space.text.counts import CountedBlock, count
+from textensor.space.text.scripts import normalizing, word_kinds
 from textensor.space.text.words import (
     WORD_PATTERNS,
     Tokens,
+    cut,
     number_tokens,
     replace_names,
-    split_words,
     with_ngrams,
+    word_characters,
 )
 
 Count = Callable[[list[str]], CountedBlock]
+
+
+def misfit(vectorizer: Any) -> str:
+    """Return what is wrong with settings that are right one by one, the empty string if nothing is."""
+    words = vectorizer.analyzer == "word"
+    if vectorizer.char_ngram_range is not None and not words:
+        return 'char_ngram_range adds to words: it needs analyzer="word"'
+    usual = vectorizer.tokenizer is None and vectorizer.token_pattern in WORD_PATTERNS
+    if vectorizer.scripts and not (words and usual):
+        return 'scripts=True finds words: it needs analyzer="word", no tokenizer and the usual token_pattern'
+    return ""
 
 
 def counter(vectorizer: Any) -> Count:
@@ -25,6 +38,8 @@ def counter(vectorizer: Any) -> Count:
     if callable(vectorizer.analyzer):
         return lambda block: count(number_tokens(map(vectorizer.analyzer, block)))
     preprocess = vectorizer.build_preprocessor()
+    if vectorizer.scripts:
+        preprocess = normalizing(preprocess)
     if vectorizer.analyzer == "word":
         counted = _word_counter(vectorizer)
     else:
@@ -47,17 +62,18 @@ def _gram_counter(lengths: tuple[int, int], *, within_words: bool) -> Count:
 
 def _tokenizer(vectorizer: Any) -> Callable[[list[str]], Tokens]:
     """Return the function that cuts preprocessed documents into words and n-grams of words."""
-    # scikit-learn's analyzer warns of stop words that the preprocessing would change.
-    CountVectorizer(
-        **{name: getattr(vectorizer, name) for name in CountVectorizer().get_params()}
-    ).build_analyzer()
+    if not isinstance(vectorizer.stop_words, str):
+        # scikit-learn's analyzer warns of stop words that the preprocessing would change.
+        settings = {name: getattr(vectorizer, name) for name in CountVectorizer().get_params()}
+        CountVectorizer(**settings).build_analyzer()
     min_length = WORD_PATTERNS.get(vectorizer.token_pattern or "") if vectorizer.tokenizer is None else None
     split = vectorizer.build_tokenizer() if min_length is None else None
+    kinds = word_kinds if vectorizer.scripts else word_characters
     stop_words = frozenset(vectorizer.get_stop_words() or ())
     rename = _renamer(stop_words, vectorizer.stemmer) if stop_words or vectorizer.stemmer else None
 
     def tokenize(block: list[str]) -> Tokens:
-        tokens = number_tokens(map(split, block)) if split else split_words(block, min_length or 2)
+        tokens = number_tokens(map(split, block)) if split else cut(block, kinds, min_length or 2)
         if rename is not None:
             tokens = replace_names(tokens, rename)
         return with_ngrams(tokens, *vectorizer.ngram_range)

@@ -1,15 +1,27 @@
-"""What model files require of a vectorizer: settings that take neither long nor much memory on any text."""
+"""What the settings of vectorizers may be; in model files only such that no text takes long with."""
 
 import codecs
 import re
 from typing import Any
 
+import Stemmer
+
 from textensor.base import kept
-from textensor.base.checks import one_of, whole
+from textensor.base.checks import Rule, flag, jobs, one_of, optional, whole
 from textensor.base.disk import DamageError
+from textensor.space.text.languages import LANGUAGES
+from textensor.space.text.weights import NORM, WEIGHTING
 
 #: N-grams longer than this are no terms, and cost time in proportion.
 MAX_NGRAM, MAX_SPAN = 50, 8
+
+
+_LENGTHS = Rule(
+    "a tuple of two whole numbers from 1 on, the smaller one first",
+    lambda value: (
+        type(value) is tuple and len(value) == 2 and all(map(whole().holds, value)) and value[0] <= value[1]
+    ),
+)
 
 
 def _check_ngrams(value: Any, sizes: kept.Sizes) -> None:
@@ -18,8 +30,7 @@ def _check_ngrams(value: Any, sizes: kept.Sizes) -> None:
     kept.require(value[1] - value[0] < MAX_SPAN, f"its n-grams have more than {MAX_SPAN} lengths")
 
 
-#: What model files require of the lengths of n-grams.
-NGRAMS = kept.Keep(_check_ngrams)
+_NGRAMS = kept.Keep(_check_ngrams)
 
 #: Token patterns that model files may hold, each of a kind that takes linear time on any text. A repeat that
 #: nothing must follow never backtracks. A final \b makes it backtrack only between two boundaries, if the
@@ -70,7 +81,27 @@ VECTORIZER: dict[str, kept.Rule] = {
     "preprocessor": kept.absent_or(one_of(None)),
     "tokenizer": kept.absent_or(one_of(None)),
     "token_pattern": kept.none_or(kept.Keep(_check_pattern)),
-    "ngram_range": NGRAMS,
+    "ngram_range": _NGRAMS,
     "stop_words": kept.either(one_of(None, "english"), kept.each(kept.text)),
     "dtype": kept.dtype,
+}
+#: The same of :class:`textensor.space.TermVectorizer`.
+KEPT: dict[str, kept.Rule] = {
+    **VECTORIZER,
+    "char_ngram_range": kept.none_or(_NGRAMS),
+    "stop_words": kept.either(one_of(None, *LANGUAGES), kept.each(kept.text)),
+}
+#: The rules for the parameters of :class:`textensor.space.TermVectorizer` that are not scikit-learn's.
+PARAMETERS = {
+    "weighting": WEIGHTING,
+    "char_ngram_range": optional(_LENGTHS),
+    "scripts": flag,
+    "stemmer": one_of(None, *Stemmer.algorithms()),
+    "stop_words": Rule(
+        f"a list of words, None or one of {', '.join(LANGUAGES)}",
+        lambda value: not isinstance(value, str) or value in LANGUAGES,
+    ),
+    "norm": NORM,
+    "sublinear_tf": flag,
+    "n_jobs": jobs,
 }

@@ -12,32 +12,56 @@ from textensor.base.compiled import kernel
 
 @kernel
 def find_words(buffer, offsets, kinds, min_length, starts, stops, indptr):
-    """Find the longest runs of characters of a kind other than 0, if they have ``min_length`` characters."""
+    """Find words and pairs of characters, given the kind of each code point.
+
+    A word is a longest run of characters of kind 1, of ``min_length`` at least; marks, of kind 2, and what
+    stacks characters, of kind 4, belong to it. In a run of characters of kind 3 each one, with its marks, is
+    paired with the next; one by itself stays alone. Kind 0 separates.
+    """
     n = 0
     for d in range(len(offsets) - 1):
         at = offsets[d]
         end = offsets[d + 1]
-        start = at
+        now = 0  # the kind of the run that we are in
+        start = at  # of the word, or of the last character but one in a run of pairs, if there is one
+        last = at  # the last character of a run of pairs
         length = 0
-        while at < end:
-            code = np.int64(buffer[at])
+        stacked = False
+        while at <= end:
             width = 1
-            if code >= 0x80:
-                code, width = _decode(buffer, at)
-            if kinds[code] != 0:
+            kind = 0  # the end separates, too
+            if at < end:
+                code = np.int64(buffer[at])
+                if code >= 0x80:
+                    code, width = _decode(buffer, at)
+                kind = kinds[code]
+            if kind == now:
                 length += 1
+                if kind == 3 and not stacked:
+                    if length > 2:
+                        starts[n] = start
+                        stops[n] = at
+                        n += 1
+                    start = last
+                    last = at
+                elif kind == 3:
+                    length -= 1
+                stacked = False
+            elif kind == 2 or kind == 4:
+                if now == 1:
+                    length += 1
+                stacked = kind == 4
             else:
-                if length >= min_length:
+                if now == 3 or (now == 1 and length >= min_length):
                     starts[n] = start
                     stops[n] = at
                     n += 1
-                start = at + width
-                length = 0
+                now = kind
+                start = at
+                last = at
+                length = 1
+                stacked = False
             at += width
-        if length >= min_length:
-            starts[n] = start
-            stops[n] = end
-            n += 1
         indptr[d + 1] = n
     return n
 

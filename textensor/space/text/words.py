@@ -24,6 +24,10 @@ WORD_PATTERNS = {
     r"(?u)\w+": 1,
     r"\w+": 1,
 }
+#: Code points of a plane, of which the first has nearly all letters.
+PLANE = 0x10000
+#: For each code point its kind, of the first plane or of all planes.
+Kinds = Callable[[bool], npt.NDArray[np.uint8]]
 #: Bits of each number in a pair: two are seven bytes, which are a key of the table of terms, and no hash.
 _PAIR_BITS = 28
 
@@ -47,20 +51,21 @@ def split_words(documents: list[str], min_length: int = 2) -> Tokens:
     >>> split_words(["to be, or not to be"]).terms.names()
     ['to', 'be', 'or', 'not']
     """
-    return runs(documents, word_characters, min_length)
+    return cut(documents, word_characters, min_length)
 
 
 def split_at_spaces(documents: list[str]) -> Tokens:
     """Cut documents into what ``str.split`` returns."""
-    return runs(documents, _no_spaces, 1)
+    return cut(documents, _no_spaces, 1)
 
 
-def runs(documents: list[str], kinds: Callable[[bool], npt.NDArray[np.uint8]], min_length: int) -> Tokens:
-    """Cut documents into runs of characters of a kind other than 0."""
+def cut(documents: list[str], kinds: Kinds, min_length: int) -> Tokens:
+    """Cut documents into words, given the kind of each code point: see the kernel."""
     texts = Terms.of(documents)
     offsets = np.append(texts.starts, len(texts.letters))
     beyond_plane_0 = len(texts.letters) > 0 and bool(texts.letters.max() >= 0xF0)
-    most = len(texts.letters) // (min_length + 1) + len(documents)
+    # The shortest are one letter and a space, or two letters and a character that is paired.
+    most = len(texts.letters) // 2 + len(documents)
     starts, stops = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     indptr = np.zeros(len(documents) + 1, dtype=np.int64)
     n = kernels.find_words(texts.letters, offsets, kinds(beyond_plane_0), min_length, starts, stops, indptr)
@@ -77,7 +82,7 @@ def numbered(found: Terms, indptr: npt.NDArray[np.int64]) -> Tokens:
 @cache
 def word_characters(every_plane: bool) -> npt.NDArray[np.uint8]:
     r"""For each code point whether ``\w`` matches it; rarely is more than the first plane needed."""
-    table = np.array([chr(code).isalnum() for code in range(0x110000 if every_plane else 0x10000)])
+    table = np.array([chr(code).isalnum() for code in range(0x110000 if every_plane else PLANE)])
     table[ord("_")] = True
     return table.astype(np.uint8)
 
@@ -85,7 +90,7 @@ def word_characters(every_plane: bool) -> npt.NDArray[np.uint8]:
 @cache
 def _no_spaces(every_plane: bool) -> npt.NDArray[np.uint8]:
     """For each code point whether it is not white space."""
-    table = np.array([not chr(code).isspace() for code in range(0x10000)], dtype=np.uint8)
+    table = np.array([not chr(code).isspace() for code in range(PLANE)], dtype=np.uint8)
     return np.concatenate((table, np.ones(0x100000, dtype=np.uint8))) if every_plane else table
 
 

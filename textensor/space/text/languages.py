@@ -1,0 +1,36 @@
+"""Languages that have both a list of stop words and a stemmer."""
+
+import re
+import unicodedata
+from functools import cache
+
+from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+#: Names for ``stop_words`` and ``stemmer`` of :class:`textensor.space.TermVectorizer`. The stemmers are
+#: PyStemmer's, the stop words those of the package stop-words; for English scikit-learn's are better.
+LANGUAGES = (
+    *("arabic", "catalan", "czech", "danish", "dutch", "english", "finnish", "french", "german", "greek"),
+    *("hindi", "hungarian", "indonesian", "italian", "norwegian", "persian", "polish", "portuguese"),
+    *("romanian", "russian", "spanish", "swedish", "turkish"),
+)
+_PARTS = re.compile(r"['’-]")
+
+
+@cache
+def stop_words_of(language: str) -> frozenset[str]:
+    """Return the stop words of a language, one of :data:`LANGUAGES`, in lower case.
+
+    Examples
+    --------
+    >>> sorted(stop_words_of("german"))[:3]
+    ['aber', 'alle', 'allem']
+    """
+    if language not in LANGUAGES:
+        raise ValueError(f"There are no stop words for {language!r:.40}, only for {', '.join(LANGUAGES)}.")
+    if language == "english":
+        return frozenset(ENGLISH_STOP_WORDS)
+    from stop_words import get_stop_words
+
+    # Words are cut at an apostrophe or a hyphen; what has a space in it is no word.
+    entries = (unicodedata.normalize("NFC", entry).lower() for entry in get_stop_words(language))
+    return frozenset(word for entry in entries if " " not in entry for word in _PARTS.split(entry) if word)
