@@ -11,7 +11,6 @@ from textensor import TextCategorizer
 from textensor.base.labels import read_named
 from textensor.workbench import DocumentsWarning, check_documents
 from textensor.workbench.check.columns import are_ids, look_like_ids, separated_labels
-from textensor.workbench.check.scripts import main_scripts
 from textensor.workbench.texts import text_keys
 
 LABELS = WORDS.tolist()
@@ -229,24 +228,6 @@ def test_labels_with_a_separator_are_not_compared_by_spelling():
 
 
 # ---- texts
-
-
-def test_scripts():
-    texts = [
-        "plain",
-        "naïve café",
-        "Привет мир",
-        "こんにちは世界",
-        "你好,世界",
-        "안녕하세요",
-        "مرحبا",
-        "١٢٣",
-        "12",
-        "🙂",
-    ]
-    found = main_scripts([*texts, "a", "ｗｉｄｅ"])
-    assert found == {"Latin": 4, "Cyrillic": 1, "Hiragana": 1, "Han": 1, "Hangul": 1, "Arabic": 1}
-    assert next(iter(found)) == "Latin"
 
 
 def test_keys_know_a_text_again_whatever_its_case_and_spaces():

@@ -3,6 +3,7 @@
 import pytest
 
 from tests.languages import LANGUAGES
+from textensor.space import TermVectorizer
 from textensor.workbench import cluster_texts, index_texts, search_texts
 
 
@@ -27,7 +28,13 @@ def test_a_search_finds_texts_of_any_script(language, query, label, tmp_path):
 def test_stop_words_are_left_out_only_if_asked_for(tmp_path):
     texts = ["the cat", "the dog", "a bird", "dog and cat"]
     for name, stop_words, n_found in (("all", None, 2), ("some", "english", 0)):
-        index_texts(tmp_path / name, texts, list("abcd"), dimensions=4, stop_words=stop_words)
+        index_texts(
+            tmp_path / name,
+            texts,
+            list("abcd"),
+            dimensions=4,
+            vectorizer=TermVectorizer(stop_words=stop_words),
+        )
         found = search_texts(tmp_path / name, "the")
         assert len(found) >= n_found
         assert bool(found) == bool(n_found)
@@ -44,5 +51,7 @@ def test_clusters_of_texts_without_spaces():
 
 def test_stop_words_of_clusters():
     texts = ["wheat and maize", "maize and wheat", "a bank and rates", "rates and banks"]
-    _, clusters = cluster_texts(texts, 2, dimensions=2, stop_words=["wheat", "rates"])
+    _, clusters = cluster_texts(
+        texts, 2, dimensions=2, vectorizer=TermVectorizer(stop_words=["wheat", "rates"])
+    )
     assert {"wheat", "rates"}.isdisjoint(clusters[0].terms + clusters[1].terms)

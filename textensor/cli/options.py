@@ -117,11 +117,10 @@ def terms(
         given = "--stop-words" if stop_words else "--stem"
         raise OptionError(f"{given} needs a --language, such as --language english.")
     if language is not None:
-        import Stemmer
+        from textensor.space import LANGUAGES
 
-        if language not in Stemmer.algorithms():
-            known = ", ".join(Stemmer.algorithms())
-            raise OptionError(f"--language is one of {known}, not {language!r:.40}.")
+        if language not in LANGUAGES:
+            raise OptionError(f"--language is one of {', '.join(LANGUAGES)}, not {language!r:.40}.")
     if min_df is not None and min_df >= 1:
         min_df = int(min_df)
     return {

@@ -7,7 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-import Stemmer
 from sklearn.base import BaseEstimator, ClassifierMixin
 from sklearn.utils.validation import check_is_fitted
 
@@ -33,7 +32,7 @@ from textensor.base.store import Store
 from textensor.classify import Explanation
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
-from textensor.space import TermVectorizer
+from textensor.space import LANGUAGES, TermVectorizer
 from textensor.workbench.calibrate import calibrate, probabilities
 from textensor.workbench.check.documents import warn_of_oddities
 from textensor.workbench.choice.features import FEATURES, term_vectorizer
@@ -52,8 +51,6 @@ from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
-#: Languages of stop words and stems.
-LANGUAGES = tuple(Stemmer.algorithms())
 _STOP_WORDS = Rule(
     "True, False or a list of words",
     lambda value: (
@@ -99,7 +96,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         n-grams together. ``"auto"`` searches over them together with the methods; a method without a search
         reads words.
     language : str or None, default=None
-        Language of stop words and stems, one of PyStemmer's.
+        Language of stop words and stems, one of :data:`textensor.space.LANGUAGES`.
     stop_words : bool or sequence of str, default=False
         Whether to leave out the language's stop words, or words to leave out.
     min_df : int, float or None, default=None

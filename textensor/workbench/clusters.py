@@ -9,6 +9,7 @@ from sklearn.cluster import KMeans
 from sklearn.preprocessing import normalize
 
 from textensor.base.plain import counted
+from textensor.space import TermVectorizer
 from textensor.workbench.text_index import project_texts
 from textensor.workbench.texts import check_texts
 
@@ -28,7 +29,7 @@ def cluster_texts(
     k: int,
     *,
     dimensions: int = 200,
-    stop_words: str | list[str] | None = None,
+    vectorizer: TermVectorizer | None = None,
     random_state: int = 0,
     n_jobs: int | None = None,
 ) -> tuple[npt.NDArray[np.intp], list[Cluster]]:
@@ -42,8 +43,8 @@ def cluster_texts(
         The number of clusters.
     dimensions : int, default=200
         Number of dimensions of the latent space.
-    stop_words : str, list of str or None, default=None
-        Words to leave out, as in :class:`textensor.space.TermVectorizer`.
+    vectorizer : TermVectorizer or None, default=None
+        Turns text into terms; None is ``TermVectorizer(scripts=True)``, words of any script.
     random_state : int, default=0
         Random seed.
     n_jobs : int or None, default=None
@@ -69,7 +70,7 @@ def cluster_texts(
         raise ValueError(
             f"There {are} {counted(len(texts), 'document')} for {k} clusters: ask for fewer, or give more."
         )
-    projection, Z = project_texts(texts, dimensions, stop_words, n_jobs)
+    projection, Z = project_texts(texts, dimensions, vectorizer, n_jobs)
     found = KMeans(k, n_init=10, random_state=random_state).fit_predict(normalize(Z))
     order = np.argsort(-np.bincount(found, minlength=k), kind="stable")
     number = np.empty(k, dtype=np.intp)

@@ -8,6 +8,7 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
+from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from textensor.base.disk import DamageError, open_regular, reason, whole_folder, write_new
@@ -38,7 +39,7 @@ def index_texts(
     ids: Sequence[str],
     *,
     dimensions: int = 200,
-    stop_words: str | list[str] | None = None,
+    vectorizer: TermVectorizer | None = None,
     excerpts: bool = True,
     n_jobs: int | None = None,
 ) -> DocumentIndex:
@@ -54,8 +55,8 @@ def index_texts(
         An id for each.
     dimensions : int, default=200
         Number of dimensions of the latent space; small data has fewer.
-    stop_words : str, list of str or None, default=None
-        Words to leave out, as in :class:`textensor.space.TermVectorizer`.
+    vectorizer : TermVectorizer or None, default=None
+        Turns text into terms; None is ``TermVectorizer(scripts=True)``, words of any script.
     excerpts : bool, default=True
         Whether to keep how each text begins.
     n_jobs : int or None, default=None
@@ -71,7 +72,7 @@ def index_texts(
     ['a', 'b']
     """
     texts = list(check_texts(texts))
-    projection, Z = project_texts(texts, dimensions, stop_words, n_jobs)
+    projection, Z = project_texts(texts, dimensions, vectorizer, n_jobs)
     index = DocumentIndex(n_jobs=n_jobs)
     index.add(Z, ids)
     try:
@@ -121,10 +122,11 @@ def search_texts(
 
 
 def project_texts(
-    texts: Sequence[str], dimensions: int, stop_words: str | list[str] | None, n_jobs: int | None
+    texts: Sequence[str], dimensions: int, vectorizer: TermVectorizer | None, n_jobs: int | None
 ) -> tuple[Any, Any]:
     """Return what projects texts, fitted, and the texts projected: directions within 1,000 pairs."""
-    vectorizer = TermVectorizer(scripts=True, stop_words=stop_words, n_jobs=n_jobs)
+    vectorizer = TermVectorizer(scripts=True) if vectorizer is None else clone(vectorizer)
+    vectorizer.set_params(n_jobs=n_jobs)
     reducer = TensorLSI(dimensions, n_pairs=max(1000, dimensions), n_jobs=n_jobs)
     projection = make_pipeline(vectorizer, reducer)
     with warnings.catch_warnings():

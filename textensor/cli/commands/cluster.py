@@ -3,20 +3,25 @@
 import typer
 
 from textensor.base.plain import clean, counted
-from textensor.cli.options import DATA, DIMENSIONS, ENCODING, N_JOBS, OUT, SEED, TEXT
+from textensor.cli import options
 
 CLUSTERS = typer.Option(..., "--clusters", "-k", min=2, help="Number of clusters.")
 
 
 def cluster(
-    data: str = DATA,
+    data: str = options.DATA,
     clusters: int = CLUSTERS,
-    output: str = OUT,
-    text: str = TEXT,
-    encoding: str | None = ENCODING,
-    dimensions: int = DIMENSIONS,
-    seed: int = SEED,
-    n_jobs: int = N_JOBS,
+    output: str = options.OUT,
+    text: str = options.TEXT,
+    encoding: str | None = options.ENCODING,
+    features: str = options.FEATURES,
+    language: str | None = options.LANGUAGE,
+    stop_words: bool = options.STOP_WORDS,
+    min_df: float | None = options.MIN_DF,
+    stem: bool = options.STEM,
+    dimensions: int = options.DIMENSIONS,
+    seed: int = options.SEED,
+    n_jobs: int = options.N_JOBS,
     as_json: bool = typer.Option(False, "--json", help="Write rows as JSON lines."),
 ) -> None:
     """Sort documents into clusters: the columns of the data, and cluster.
@@ -30,14 +35,23 @@ def cluster(
     from textensor.cli.screen import telling
     from textensor.datasets import read_documents
     from textensor.workbench import cluster_texts
+    from textensor.workbench.choice.features import term_vectorizer
 
+    terms = options.terms(features, language, stop_words, min_df, stem)
     check_apart(output, data=data)
     with telling(f"Reading {data}", keep=False) as progress:
         source = read_documents(data, text=text, label=None, encoding=encoding)
         documents = list(source)
         progress(f"Clustering {counted(len(documents), 'document')}")
         texts = [document.text for document in documents]
-        found, about = cluster_texts(texts, clusters, dimensions=dimensions, random_state=seed, n_jobs=n_jobs)
+        found, about = cluster_texts(
+            texts,
+            clusters,
+            dimensions=dimensions,
+            vectorizer=term_vectorizer(**terms, weights={}),
+            random_state=seed,
+            n_jobs=n_jobs,
+        )
     for number, (size, terms) in enumerate(about):
         apart = clean(", ".join(terms)) or "no term sets it apart"
         typer.echo(f"cluster {number}: {counted(size, 'document')}; {apart}", err=True)

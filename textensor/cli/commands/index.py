@@ -6,22 +6,27 @@ from typing import Any
 import typer
 
 from textensor.base.plain import clean, counted
-from textensor.cli.options import DATA, DIMENSIONS, ENCODING, JSON, N_JOBS, TEXT
+from textensor.cli import options
 
 INTO = typer.Option(..., "--output", "-o", metavar="INDEX", help="Folder to write; it must not exist yet.")
 ID = typer.Option(None, "--id", metavar="COLUMN", help="Column of the ids; by default the line numbers.")
 
 
 def index(
-    data: str = DATA,
+    data: str = options.DATA,
     output: str = INTO,
-    text: str = TEXT,
+    text: str = options.TEXT,
     identity: str | None = ID,
-    encoding: str | None = ENCODING,
-    dimensions: int = DIMENSIONS,
+    encoding: str | None = options.ENCODING,
+    features: str = options.FEATURES,
+    language: str | None = options.LANGUAGE,
+    stop_words: bool = options.STOP_WORDS,
+    min_df: float | None = options.MIN_DF,
+    stem: bool = options.STEM,
+    dimensions: int = options.DIMENSIONS,
     no_texts: bool = typer.Option(False, "--no-texts", help="Do not keep how documents begin, to show it."),
-    n_jobs: int = N_JOBS,
-    as_json: bool = JSON,
+    n_jobs: int = options.N_JOBS,
+    as_json: bool = options.JSON,
 ) -> None:
     """Make documents searchable by likeness: a folder with their vectors by TensorLSI.
 
@@ -31,7 +36,9 @@ def index(
     from textensor.cli.screen import print_json, telling
     from textensor.datasets import read_documents
     from textensor.workbench import index_texts
+    from textensor.workbench.choice.features import term_vectorizer
 
+    terms = options.terms(features, language, stop_words, min_df, stem)
     check_folder(output)
     if Path(output).exists():
         raise FileExistsError(f"{output} is there already: remove it or choose another place.")
@@ -41,7 +48,15 @@ def index(
         ids = [_identity(document, identity, source.unit) for document in documents]
         texts = [document.text for document in documents]
         progress(f"Indexing {counted(len(texts), 'document')}")
-        made = index_texts(output, texts, ids, dimensions=dimensions, excerpts=not no_texts, n_jobs=n_jobs)
+        made = index_texts(
+            output,
+            texts,
+            ids,
+            dimensions=dimensions,
+            vectorizer=term_vectorizer(**terms, weights={}),
+            excerpts=not no_texts,
+            n_jobs=n_jobs,
+        )
     if as_json:
         print_json({"index": output, "documents": len(made), "dimensions": made.n_dimensions})
     else:

@@ -14,13 +14,12 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.plain import few_marks
 from textensor.space.text.words import word_characters
 
 #: Kinds of characters beside 0, which separates, and 1, which is part of a word: a mark, a character that is
 #: paired with its neighbour, and a mark that stacks the next character under the last one.
 MARK, PAIRED, STACKING = 2, 3, 4
-#: More marks in a row than this are noise, and putting n of them into order takes time like n * n.
-_MOST_MARKS = 30
 #: Blocks of letters by script. What is in no block is of "Other" scripts.
 _BLOCKS = {
     "Latin": "0041-02B8 02E0-02E4 1D00-1DBF 1E00-1EFF 2C60-2C7F A722-A7FF AB30-AB6F FB00-FB06 FF21-FF5A",
@@ -95,7 +94,7 @@ def normalizing(preprocess: Callable[[str], str]) -> Callable[[str], str]:
 
     def prepare(text: str) -> str:
         if not text.isascii():
-            text = _long_rows().sub(lambda row: row.group()[:_MOST_MARKS], text)
+            text = few_marks(text)
         text = preprocess(text)
         return text if text.isascii() else unicodedata.normalize("NFC", text)
 
@@ -122,12 +121,6 @@ def _marks() -> npt.NDArray[np.int64]:
     """Return the code points of all combining marks. Those of plane 14 are selectors of variants."""
     codes = [*range(0x20000), *range(0xE0000, 0xE0200)]
     return np.array([code for code in codes if unicodedata.category(chr(code))[0] == "M"])
-
-
-@cache
-def _long_rows() -> re.Pattern[str]:
-    """Return what finds rows of marks that are too long."""
-    return re.compile(f"[{re.escape(''.join(map(chr, _marks().tolist())))}]{{{_MOST_MARKS + 1},}}")
 
 
 @cache

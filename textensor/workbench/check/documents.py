@@ -11,9 +11,9 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.base.labels import Labels
+from textensor.space import scripts_of
 from textensor.workbench.check.columns import look_like_ids, separated_labels, written_out
 from textensor.workbench.check.found import FEW_LETTERS, LONG_DOCUMENT, N_SHOWN, Conflict, DataCheck
-from textensor.workbench.check.scripts import main_scripts
 from textensor.workbench.check.spellings import similar_labels
 from textensor.workbench.texts import DocumentsWarning, text_keys, texts_with_labels
 
@@ -116,7 +116,7 @@ def _look(
         "n_repeated": sum(len(group) - 1 for group in groups),
         "n_conflicting": sum(len(group) for group in conflicts),
         "conflicts": tuple(_conflict(group, known, places) for group in conflicts[:N_SHOWN]),
-        "scripts": main_scripts(texts),
+        "scripts": scripts_of(texts),
         "unit": unit,
     }
 

@@ -1,6 +1,6 @@
 """Which terms the workbench makes of texts."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -15,7 +15,7 @@ FEATURES: dict[str, dict[str, Any]] = {
     "characters": {"analyzer": "char_wb", "ngram_range": (3, 5), "min_df": 2},
     "both": {"ngram_range": (1, 2), "char_ngram_range": (3, 5), "min_df": 2},
 }
-#: The weights of the workbench: those of scikit-learn with ``sublinear_tf=True``.
+#: The weights that learn best: those of scikit-learn with ``sublinear_tf=True``.
 WEIGHTS: dict[str, Any] = {"weighting": "smooth", "sublinear_tf": True}
 
 
@@ -26,28 +26,32 @@ def term_vectorizer(
     stop_words: bool | Sequence[str] = False,
     min_df: float | None = None,
     stem: bool = False,
+    weights: Mapping[str, Any] = WEIGHTS,
 ) -> TermVectorizer:
-    """Return the vectorizer of the workbench, not fitted.
+    """Return the vectorizer of the workbench, not fitted; it reads words of any script.
 
     Parameters
     ----------
-    features : {"words", "bigrams", "characters", "both"}, default="words"
+    features : {"words", "bigrams", "characters", "both", "auto"}, default="words"
         Words; words and pairs of words; character n-grams of 3 to 5 within words; pairs and n-grams together.
+        ``"auto"`` is words.
     language : str or None, default=None
-        Language of stop words and stems, one of PyStemmer's.
+        Language of stop words and stems, one of :data:`textensor.space.LANGUAGES`.
     stop_words : bool or sequence of str, default=False
         Whether to leave out the language's stop words, or words to leave out.
     min_df : int, float or None, default=None
         Number or share of documents below which a term is left out; None is 1 for words, otherwise 2.
     stem : bool, default=False
         Whether to stem words.
+    weights : mapping, default=WEIGHTS
+        Parameters of the vectorizer that weigh terms; an empty one leaves it the papers' weights.
 
     Examples
     --------
     >>> term_vectorizer("bigrams").fit(["a red car", "the red car"]).get_feature_names_out().tolist()
     ['car', 'red', 'red car']
     """
-    options = {**WEIGHTS, **FEATURES[features]}
+    options = {"scripts": True, **weights, **FEATURES["words" if features == "auto" else features]}
     if language is None and (stem or stop_words is True):
         raise ValueError("Stop words and stems are those of a language: name the language.")
     if stem:
