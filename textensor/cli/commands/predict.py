@@ -6,7 +6,17 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from textensor.cli.options import DATA, ENCODING, MODEL, N_JOBS, OUT, TEXT_OF_FIT, only, separator
+from textensor.cli.options import (
+    DATA,
+    EMBEDDING_OF_FIT,
+    ENCODING,
+    MODEL,
+    N_JOBS,
+    OUT,
+    TEXT_OF_FIT,
+    only,
+    separator,
+)
 
 if TYPE_CHECKING:
     from textensor.base.progress import Progress
@@ -37,6 +47,7 @@ def predict(
     kind: str | None = FORMAT,
     unsure_below: float | None = UNSURE,
     label_separator: str | None = BETWEEN,
+    embedding: str | None = EMBEDDING_OF_FIT,
     n_jobs: int = N_JOBS,
     as_json: bool = typer.Option(False, "--json", help="The same as --format jsonl."),
 ) -> None:
@@ -57,7 +68,7 @@ def predict(
 
     chosen = chosen_format("jsonl" if as_json else kind, output, data)
     check_apart(output, model=model, data=data)
-    categorizer, columns = open_categorizer(model, n_jobs, text=text, separator=label_separator)
+    categorizer, columns = open_categorizer(model, n_jobs, embedding, text=text, separator=label_separator)
     documents = read_documents(data, text=columns.text, label=None, encoding=encoding)
     names = added_names(documents.columns, ["label", "score", "unsure"])
     even = 0.0 if categorizer.sigmoids_ is None else 0.5  # the score of a tie, or an even chance
