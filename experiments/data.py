@@ -47,6 +47,11 @@ def _all_texts(corpus: Corpus, vectorizer: Any) -> Data:
     return Data(X, corpus.y, corpus.train, corpus.label_names, corpus.texts)
 
 
+def _only_texts(corpus: Corpus) -> Data:
+    """Return texts as they are, for methods that begin with them."""
+    return Data(None, corpus.y, corpus.train, corpus.label_names, corpus.texts)
+
+
 def _plane() -> Data:
     """Return two positive clouds on either side of a negative one, in two dimensions (minmax-svm Fig. 1)."""
     rng = np.random.default_rng(SEED)
@@ -85,6 +90,7 @@ def _forms(name: str, corpus: Callable[[], Corpus]) -> dict[str, Callable[[], Da
 #: Unit tf without stop words (tensorlsi §5.2), and counts.
 _TF = partial(TermVectorizer, weighting="tf", stop_words="english")
 _COUNTS = partial(TermVectorizer, weighting="tf", norm=None)
+_PARTS = ("headers", "footers", "quotes")
 _MULTILABEL = {"subset": "modapte90"}
 _UCI = ("adult", "breast-cancer", "diabetes", "ionosphere", "mushrooms", "sonar")
 
@@ -102,6 +108,10 @@ LOADERS: dict[str, Callable[[], Data]] = {
     "reuters90-sklearn": lambda: _texts(load("reuters21578", **_MULTILABEL), TfidfVectorizer()),
     "20newsgroups-raw": lambda: _all_texts(load("20newsgroups"), _COUNTS()),
     "ohsumed-raw": lambda: _all_texts(load("ohsumed"), _COUNTS()),
+    "20newsgroups-texts": lambda: _only_texts(load("20newsgroups")),
+    "20newsgroups-stripped": lambda: _only_texts(load("20newsgroups", remove=_PARTS)),
+    "ohsumed-texts": lambda: _only_texts(load("ohsumed")),
+    "reuters41-texts": lambda: _only_texts(load("reuters21578")),
     "20newsgroups-training": lambda: _training(load("20newsgroups")),
     "made-up": _stand_in,
     "rcv1": partial(_matrix, "rcv1", unit=False),

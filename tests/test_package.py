@@ -32,6 +32,7 @@ def test_sub_packages_load_on_first_use():
         "docs/tensorlsi.md",
         "docs/comparators.md",
         "docs/model-files.md",
+        "docs/embeddings.md",
         "docs/minmax.md",
     ],
 )

@@ -28,6 +28,7 @@ PROTOCOLS = {
     "labels": ("labels", "classify", 1),
     "choice": ("labels", "choose", 1),
     "arrangements": ("arrangements", "compare", 1),
+    "embedded": ("embedded", "classify", 1),
 }
 
 

@@ -45,8 +45,67 @@ def test_without_self_training_it_is_an_svm_over_terms_and_coordinates(weight, C
     seen = marked >= 0
     svm = LinearSVC(loss="hinge", C=C, tol=1e-8, max_iter=1_000_000, random_state=0).fit(A[seen], y[seen])
     np.testing.assert_allclose(model.decision_function(X), svm.decision_function(A), atol=1e-4)
-    np.testing.assert_allclose(np.hstack([model.coef_, model.coordinate_coef_]), svm.coef_, atol=1e-4)
+    own = np.hstack([model.coef_, model.coordinate_coef_])
+    np.testing.assert_allclose(own, svm.coef_[:, : own.shape[1]], atol=1e-4)
+    assert own.shape[1] == (205 if weight else 200)
+    assert (model.reducer_ is None) == (weight == 0)
     assert model.n_pseudo_ == 0
+
+
+@pytest.mark.parametrize(("weight", "embedding_weight"), [(0.0, 1.0), (1.0, 0.7), (1.0, 0.0)])
+@pytest.mark.parametrize("columns", [None, np.arange(0, 200, 3)])
+def test_an_embedding_is_one_more_block_of_unit_length(weight, embedding_weight, columns):
+    X, y, marked = documents()
+    E = np.random.default_rng(1).standard_normal((300, 6)) * 7
+    E[5] = 0
+    options = {"reducer": LSI(5), "rounds": 0, "tol": 1e-7, "random_state": 0, "columns": columns}
+    model = SemanticSVM(2.0, weight=weight, n_embedding=6, embedding_weight=embedding_weight, **options).fit(
+        sp.hstack([X, E]), marked
+    )
+    read = X if columns is None else X[:, columns]
+    Z = normalize(LSI(5).fit(read).transform(read))
+    A = np.hstack([X.toarray(), embedding_weight * normalize(E), weight * Z])
+    seen = marked >= 0
+    svm = LinearSVC(loss="hinge", C=2.0, tol=1e-8, max_iter=1_000_000, random_state=0).fit(A[seen], y[seen])
+    both = sp.csr_matrix(sp.hstack([X, E]))
+    np.testing.assert_allclose(model.decision_function(both), svm.decision_function(A), atol=1e-4)
+    assert (model.coef_.shape, model.embedding_coef_.shape) == ((4, 200), (4, 6))
+    scaled = sp.csr_matrix(sp.hstack([X, 1000 * E]))
+    np.testing.assert_allclose(model.decision_function(scaled), model.decision_function(both), atol=1e-12)
+
+
+@pytest.mark.parametrize("kind", ["classes", "two", "several"])
+def test_reasons_with_an_embedding_sum_to_the_decision(kind):
+    X, y, marked = documents(120, 60, 3)
+    random = np.random.default_rng(1)
+    E = random.standard_normal((120, 4)) + 3 * np.eye(4)[y]
+    E[:2] = 0
+    given = {"classes": marked, "two": np.minimum(marked, 1), "several": np.eye(3, dtype=int)[y]}[kind]
+    both = sp.csr_matrix(sp.hstack([X, E]))
+    model = SemanticSVM(reducer=LSI(4), n_embedding=4, random_state=0).fit(both, given)
+    decisions = np.atleast_2d(model.decision_function(both).T).T
+    if kind == "two":
+        decisions = np.hstack([-decisions, decisions])
+    names = [f"t{j}" for j in range(60)] + ["e"] * 4
+    for k in (0, 7, 50):
+        reasons = model.explain(both[[k]], 100, names=names, labels=[*model.classes_])[0]
+        for label, reason, decision in zip(model.classes_, reasons, decisions[k], strict=True):
+            assert reason.decision == pytest.approx(decision, abs=1e-12)
+            through = sum(amount for name, amount in reason.parts if name == "e")
+            cut = random.standard_normal((5, 4))
+            parts = np.vstack([cut, E[k] - cut.sum(axis=0)])  # any parts that sum to the embedding
+            amounts = model.embedding_amounts(parts, label)
+            assert amounts.shape == (6,)
+            assert amounts.sum() == pytest.approx(through, abs=1e-10)
+
+
+def test_an_embedding_leaves_some_terms():
+    X, _, marked = documents(30, 20)
+    for n in (20, 25):
+        with pytest.raises(ValueError, match=f"n_embedding is {n} and X has 20 columns"):
+            SemanticSVM(n_embedding=n).fit(X, marked)
+    with pytest.raises(ValueError, match="columns must be numbers of columns of X, from 0 to 17"):
+        SemanticSVM(n_embedding=2, columns=[18]).fit(X, marked)
 
 
 def test_unlabelled_text_and_self_training_help():
@@ -153,6 +212,9 @@ def test_words_as_labels_and_documents_without_weight():
         ({"C": 0}, "C must be"),
         ({"weight": -1}, "weight must be"),
         ({"weight": np.inf}, "weight must be"),
+        ({"n_embedding": -1}, "n_embedding must be"),
+        ({"n_embedding": 1.5}, "n_embedding must be"),
+        ({"embedding_weight": -1}, "embedding_weight must be"),
         ({"rounds": 1.5}, "rounds must be"),
         ({"pseudo_cost": np.nan}, "pseudo_cost must be"),
         ({"tol": 0}, "tol must be"),

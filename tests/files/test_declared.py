@@ -52,7 +52,7 @@ def smallest(tmp_path_factory):
 
 
 RECORDS = [
-    *("Bounds", "Decomposition", "Labels", "Layout", "NaiveBayes", "Subspaces"),
+    *("Bounds", "Decomposition", "EmbeddingMark", "Labels", "Layout", "NaiveBayes", "Subspaces"),
     "_CalibratedClassifier",
 ]
 

@@ -67,6 +67,7 @@ def test_every_estimator_of_the_package_is_in_the_table():
         and not inspect.isabstract(getattr(package, name))
     }
     ours -= {"textensor.learn.Foreign"}  # the estimator in it is stored itself
+    ours -= {"textensor.space.StaticEmbedding"}  # a folder on disk, of which a categorizer keeps the SHA-256
     assert ours == {name for name in NAMES if name.count(".") == 2 and name.startswith("textensor.")}
 
 

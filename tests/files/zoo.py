@@ -1,9 +1,13 @@
 """One of each: every class that a model file may hold, fitted on text written for this."""
 
+import atexit
 import importlib
+import shutil
+import tempfile
 import warnings
 from functools import cache
 from math import prod
+from pathlib import Path
 
 import numpy as np
 import scipy.sparse as sp
@@ -19,6 +23,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import LabelBinarizer, MaxAbsScaler, Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
 
+from tests.embeddings import write_model
 from textensor import TextCategorizer
 from textensor.classify import (
     AverageClassifier,
@@ -115,6 +120,18 @@ def _machine(y=WORDS, **options):
 
 def _pipeline(*steps, y=WORDS):
     return _fit(make_pipeline(TermVectorizer(stop_words="english"), *steps), TEXTS, y)
+
+
+def _read_in_part(model):
+    return _fit(model, VECTORS, SEMI).set_params(columns=None)  # files keep those of the fitted model
+
+
+def _embedded(labels, **options):
+    """Return a categorizer with a static model, which a model file says the place of."""
+    folder = Path(tempfile.mkdtemp(prefix="textensor-zoo-"))
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    model = TextCategorizer("semantic-svm", embedding=write_model(folder / "static"), **options)
+    return _fit(model, TEXTS, labels).set_params(embedding=None)  # files do not keep it
 
 
 def _zoo():
@@ -227,7 +244,19 @@ def _zoo():
     )
     yield (
         "semantic-svm-columns",
-        lambda: _fit(SemanticSVM(reducer=LSI(3), columns=[0, 2, 3, 5, 7], random_state=0), VECTORS, SEMI),
+        lambda: _read_in_part(SemanticSVM(reducer=LSI(3), columns=[0, 2, 3, 5, 7], random_state=0)),
+        FRESH_VECTORS,
+    )
+    yield (
+        "semantic-svm-embedding",
+        lambda: _read_in_part(
+            SemanticSVM(reducer=LSI(3), columns=[0, 2, 3, 5], n_embedding=4, random_state=0)
+        ),
+        FRESH_VECTORS,
+    )
+    yield (
+        "semantic-svm-embedding-only",
+        lambda: _fit(SemanticSVM(weight=0.0, n_embedding=4, random_state=0), VECTORS, MANY),
         FRESH_VECTORS,
     )
     yield (
@@ -256,6 +285,8 @@ def _zoo():
     yield "categorizer", lambda: _fit(TextCategorizer("svm"), TEXTS, WORDS), FRESH
     yield "categorizer-several", lambda: _fit(TextCategorizer("stm"), TEXTS, SEVERAL), FRESH
     yield "categorizer-nearest", lambda: _fit(TextCategorizer("srda-knn"), TEXTS, WORDS), FRESH
+    yield "categorizer-embedding", lambda: _embedded(WORDS), FRESH
+    yield "categorizer-embedding-many", lambda: _embedded(SEVERAL, settings={"weight": 0.0}), FRESH
     yield "categorizer-counts", lambda: _fit(TextCategorizer("coem"), TEXTS, TWO), FRESH
     yield "tensorlsi", lambda: TensorLSI(5, shape=GRID).fit(VECTORS), FRESH_VECTORS
     yield "tensorlsi-turned", lambda: TensorLSI(3, n_pairs=6, shape=GRID).fit(VECTORS), FRESH_VECTORS

@@ -15,7 +15,7 @@ from tests.files.zoo import outputs
 from textensor import TextCategorizer, cli
 from textensor.files import ModelFileError, load
 from textensor.search import DocumentIndex
-from textensor.space import Arrangement
+from textensor.space import Arrangement, EmbeddingError
 
 #: The commands, built once.
 APP = typer.main.get_command(cli.app)
@@ -66,6 +66,8 @@ def ask(model: Any, given: Any) -> None:
     if any(hasattr(model, method) for method in ("transform", "predict")) or isinstance(model, Arrangement):
         try:
             outputs(model, given)
+        except EmbeddingError as error:  # of another folder than at fit
+            check_sentence(str(error))
         except ValueError:
             if not type(model).__module__.startswith("sklearn."):  # such as: dense documents only
                 raise
@@ -73,7 +75,8 @@ def ask(model: Any, given: Any) -> None:
 
 def _ask_categorizer(model: TextCategorizer, path: Path, texts: list[str], mail: Path) -> None:
     model.telling_terms(3)
-    model.explain(texts[:2], 3)
+    with contextlib.suppress(EmbeddingError):
+        model.explain(texts[:2], 3)
     command("predict", path, mail)
     command("predict", path, mail, "--json")
     command("explain", path, texts[0])

@@ -4,6 +4,9 @@ Few labels say little about single terms. Documents without labels say which ter
 turns every document into coordinates z, of unit length, and the machine learns from [x | weight * z]. Then it
 labels the unlabelled documents itself, takes those it is surest of as more examples, at a low cost, and
 learns again.
+
+A document may bring coordinates of its own, an embedding e from elsewhere, in the last columns of X. It is
+given unit length, too, and the machine learns from [x | embedding_weight * e | weight * z].
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -15,6 +18,7 @@ import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_random_state, get_tags
+from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
@@ -32,12 +36,14 @@ DIMENSIONS = 300
 
 @keeps(
     intercept_=floats("n_questions"),
-    reducer_=part(),
+    reducer_=none_or(part()),
     _weights=floats("n_questions", "n_columns"),
     n_pseudo_=whole(0),
     columns_=none_or(integers("*", below="n_terms")),
     columns=dropped,
     weight=number(least=0),
+    n_embedding=whole(0),
+    embedding_weight=number(least=0),
 )
 class SemanticSVM(OneVsRest):
     """An SVM over terms and over coordinates in a space that is learnt from all text, labelled or not.
@@ -54,7 +60,13 @@ class SemanticSVM(OneVsRest):
         The columns of X that the reducer reads, None for all. With words and character n-grams in X, the
         words alone give as good a space in much less time.
     weight : float, default=1.0
-        The length of the coordinates, where terms have length 1. 0 is an SVM over terms.
+        The length of the coordinates, where terms have length 1. With 0 there are none, and no reducer is
+        fitted.
+    n_embedding : int, default=0
+        How many of the last columns of X are not terms but an embedding of the document, such as
+        :class:`~textensor.space.StaticEmbedding` makes. The reducer does not read them.
+    embedding_weight : float, default=1.0
+        The length of the embedding, where terms have length 1.
     rounds : int, default=4
         Rounds of self-training on the unlabelled documents, more of them in each; 0 is none.
     pseudo_cost : float, default=0.1
@@ -78,14 +90,16 @@ class SemanticSVM(OneVsRest):
         The classes, or the numbers of the indicator's columns.
     coef_ : ndarray of shape (n_labels, n_terms)
         The terms' own weights; what they add through the coordinates is in :meth:`explain`.
+    embedding_coef_ : ndarray of shape (n_labels, n_embedding)
+        The weights of the embedding.
     coordinate_coef_ : ndarray of shape (n_labels, n_coordinates)
         The weights of the coordinates.
     intercept_ : ndarray of shape (n_labels,)
         The intercepts.
     thresholds_ : ndarray of shape (n_labels,)
         Thresholds, subtracted from the scores.
-    reducer_ : transformer
-        The fitted reducer.
+    reducer_ : transformer or None
+        The fitted reducer; None if ``weight`` is 0.
     columns_ : ndarray of int or None
         The columns of X that it reads.
     n_pseudo_ : int
@@ -100,6 +114,15 @@ class SemanticSVM(OneVsRest):
     >>> model = SemanticSVM(unlabeled_value="", random_state=0).fit(X, ["grain", "", "money", "", "", ""])
     >>> model.predict(X).tolist()
     ['grain', 'grain', 'money', 'money', 'grain', 'money']
+
+    With an embedding, here of two dimensions:
+
+    >>> import numpy as np, scipy.sparse as sp
+    >>> embedding = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 1.1], [1.0, 0.1], [0.0, 0.8]])
+    >>> both = sp.hstack([X, embedding], format="csr")
+    >>> model = SemanticSVM(n_embedding=2, unlabeled_value="", random_state=0)
+    >>> model.fit(both, ["grain", "", "money", "", "", ""]).embedding_coef_.shape
+    (1, 2)
     """
 
     _parameters: ClassVar[Mapping[str, Rule]] = {
@@ -111,6 +134,8 @@ class SemanticSVM(OneVsRest):
             lambda value: value is None or (hasattr(value, "transform") and not isinstance(value, type)),
         ),
         "weight": number(least=0),
+        "n_embedding": whole(0),
+        "embedding_weight": number(least=0),
         "rounds": whole(0),
         "pseudo_cost": number(least=0),
         "tol": number(above=0),
@@ -126,6 +151,8 @@ class SemanticSVM(OneVsRest):
         reducer: Any = None,
         columns: Any = None,
         weight: float = 1.0,
+        n_embedding: int = 0,
+        embedding_weight: float = 1.0,
         rounds: int = 4,
         pseudo_cost: float = 0.1,
         class_weight: Any = None,
@@ -139,6 +166,8 @@ class SemanticSVM(OneVsRest):
         self.reducer = reducer
         self.columns = columns
         self.weight = weight
+        self.n_embedding = n_embedding
+        self.embedding_weight = embedding_weight
         self.rounds = rounds
         self.pseudo_cost = pseudo_cost
         self.class_weight = class_weight
@@ -151,9 +180,13 @@ class SemanticSVM(OneVsRest):
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
         check_class_weight(self.class_weight, labels)
         X, labels, weight = with_weight(X, labels, weight)
-        self.columns_ = None if self.columns is None else _columns(self.columns, X.shape[1])
+        if self.n_embedding >= X.shape[1]:
+            raise ValueError(
+                f"n_embedding is {self.n_embedding} and X has {X.shape[1]} columns: there must be terms too."
+            )
+        self.columns_ = None if self.columns is None else _columns(self.columns, self._n_terms)
         self._fit_reducer(self._read_by_reducer(X), labels)
-        Z = self._coordinates(X)
+        X, Z = self._parts(X)
         open_ = np.flatnonzero(~labels.labelled)
         costs = np.ones(X.shape[0]) if weight is None else weight.copy()
         costs[open_] *= self.pseudo_cost
@@ -171,15 +204,24 @@ class SemanticSVM(OneVsRest):
 
     def _check_kept(self) -> None:
         super()._check_kept()
-        require(hasattr(self.reducer_, "transform"), "its reducer does not transform")
-        n_terms = getattr(self.reducer_, "n_features_in_", None)
-        n_read = self.n_features_in_ if self.columns_ is None else len(self.columns_)
-        require(n_terms == n_read, "its reducer is of other terms")
-        fits = self._weights.shape[1] == self.n_features_in_ + (width(self.reducer_, after=True) or 0)
+        require(self.n_embedding < self.n_features_in_, "its embedding leaves no terms")
+        n_coordinates = 0
+        if self.reducer_ is not None:
+            require(hasattr(self.reducer_, "transform"), "its reducer does not transform")
+            n_terms = getattr(self.reducer_, "n_features_in_", None)
+            n_read = self._n_terms if self.columns_ is None else len(self.columns_)
+            require(n_terms == n_read, "its reducer is of other terms")
+            read = self._n_terms if self.columns_ is None else self.columns_.max(initial=-1) + 1
+            require(read <= self._n_terms, "its reducer reads the embedding")
+            n_coordinates = width(self.reducer_, after=True) or 0
+        fits = self._weights.shape[1] == self.n_features_in_ + n_coordinates
         require(fits, "its weights are not those of its terms and coordinates")
 
     def _fit_reducer(self, X: sp.csr_matrix, labels: Labels) -> None:
         """Learn the space: from all documents, or from labels if a reducer asks for them."""
+        self.reducer_: Any = None
+        if self.weight == 0:
+            return
         from textensor.reduce.latent.lsi import LSI  # here: other classifiers need no reducer
 
         reducer = LSI(DIMENSIONS) if self.reducer is None else clone(self.reducer)
@@ -198,7 +240,12 @@ class SemanticSVM(OneVsRest):
     @property
     def coef_(self) -> Floats:
         """The terms' own weights."""
-        return self._weights[:, : self.n_features_in_]
+        return self._weights[:, : self._n_terms]
+
+    @property
+    def embedding_coef_(self) -> Floats:
+        """The weights of the embedding."""
+        return self._weights[:, self._n_terms : self.n_features_in_]
 
     @property
     def coordinate_coef_(self) -> Floats:
@@ -208,20 +255,56 @@ class SemanticSVM(OneVsRest):
     def _term_weights(self, question: int) -> Floats:
         return np.asarray(self._weights[question])
 
-    def _read_by_reducer(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        return X if self.columns_ is None else X[:, self.columns_]
+    def embedding_amounts(self, parts: Floats, label: Any) -> Floats:
+        """Return what each part of a document's embedding gives to the decision of a label.
 
-    def _coordinates(self, X: sp.csr_matrix) -> Floats:
-        """Return the coordinates of documents, of length ``weight``."""
-        Z = np.asarray(self.reducer_.transform(self._read_by_reducer(X)), dtype=np.float64)
-        return self.weight * normalize(Z) if Z.size else np.zeros((X.shape[0], 0))
+        Parameters
+        ----------
+        parts : array of shape (n_parts, n_embedding)
+            Vectors that sum to the embedding of the document, such as those of its words.
+        label : object
+            The label in question.
+        """
+        check_is_fitted(self)
+        question, sign = self._question(label)
+        length = float(np.linalg.norm(parts.sum(axis=0)))
+        if length == 0.0:
+            return np.zeros(len(parts))
+        return sign * self.embedding_weight / length * (parts @ self.embedding_coef_[question])
+
+    @property
+    def _n_terms(self) -> int:
+        """How many columns of X are terms."""
+        return int(self.n_features_in_ - self.n_embedding)
+
+    def _read_by_reducer(self, X: sp.csr_matrix) -> sp.csr_matrix:
+        if self.columns_ is not None:
+            return X[:, self.columns_]
+        return X[:, : self._n_terms] if self.n_embedding else X
+
+    def _parts(self, X: sp.csr_matrix) -> tuple[sp.csr_matrix, Floats]:
+        """Return the terms of documents, and their embedding and coordinates side by side."""
+        terms, places = X, []
+        if self.n_embedding:
+            terms = X[:, : self._n_terms]
+            embedding = X[:, self._n_terms :].toarray().astype(np.float64, copy=False)
+            places.append(self.embedding_weight * normalize(embedding))
+        if self.reducer_ is not None:
+            Z = np.asarray(self.reducer_.transform(self._read_by_reducer(X)), dtype=np.float64)
+            if Z.size:
+                places.append(self.weight * normalize(Z))
+        return terms, np.hstack(places) if places else np.zeros((X.shape[0], 0))
 
     def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
-        return lambda X: _product(X, self._coordinates(X), self._weights) + self.intercept_
+        return lambda X: _product(*self._parts(X), self._weights) + self.intercept_
 
     def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
-        """Return what each term gives by itself, and through the coordinates where those are linear."""
-        amounts = x.data * self.coef_[question, x.indices]
+        """Return what each column gives by itself, and through the coordinates where those are linear."""
+        amounts = x.data * self._weights[question, x.indices]
+        if self.n_embedding:
+            given = x.indices >= self._n_terms
+            length = float(np.linalg.norm(x.data[given].astype(np.float64)))
+            amounts[given] *= self.embedding_weight / length if length > 0.0 else 0.0
         axes = getattr(self.reducer_, "components_", None)
         read = self._read_by_reducer(x)
         if axes is not None and axes.shape == (self.coordinate_coef_.shape[1], read.shape[1]):

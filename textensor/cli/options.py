@@ -84,6 +84,18 @@ DASK = typer.Option(
 CHECKPOINT = typer.Option(
     None, "--checkpoint", metavar="DIR", help="Folder to keep finished work in, and to go on from."
 )
+EMBEDDING = typer.Option(
+    None,
+    "--embedding",
+    metavar="DIR",
+    help="Folder of a static embedding model (model2vec's format) that semantic-svm reads beside terms.",
+)
+EMBEDDING_OF_FIT = typer.Option(
+    None,
+    "--embedding",
+    metavar="DIR",
+    help="Folder of the embedding at fit, if it was moved.",
+)
 _KINDS = ("auto", "words", "bigrams", "characters", "both")
 FEATURES = typer.Option(
     "auto",
@@ -140,6 +152,7 @@ def as_options(message: str) -> str:
         ("pass another label=, or label=None to read unlabelled documents", "name another with --label"),
         (", or pass label=None to read unlabelled documents", ""),
         ("encoding=", "--encoding"),
+        ("embedding=", "--embedding"),
         ("pass tuples of labels", "name their separator with --label-separator"),
         ("give a tuple of labels for each document", "name the separator with --label-separator"),
         ("rename as check_documents suggests", "textensor check --fix writes a table for --rename"),

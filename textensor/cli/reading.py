@@ -25,11 +25,17 @@ class Columns(NamedTuple):
     separator: str | None = None
 
 
-def open_categorizer(model: str, n_jobs: int, **given: str | None) -> tuple["TextCategorizer", Columns]:
-    """Return a model and the columns of its data: those that are given, else those at fit, else the usual."""
+def open_categorizer(
+    model: str, n_jobs: int, embedding: str | None = None, **given: str | None
+) -> tuple["TextCategorizer", Columns]:
+    """Return a model and the columns of its data: those that are given, else those at fit, else the usual.
+
+    Its embedding is read, too, from the folder that is given or the one at fit.
+    """
     from textensor.workbench.categorizer import TextCategorizer
 
     categorizer, about = TextCategorizer.open(model)
+    categorizer.use_embedding(embedding)
     categorizer.vectorizer_.n_jobs = n_jobs
     kept = about.metadata.get("columns")
     kept = kept if isinstance(kept, dict) else {}  # whoever wrote the file

@@ -2,6 +2,7 @@
 
 from textensor.space.arrange import Arrangement
 from textensor.space.csr_files import read_csr, write_csr
+from textensor.space.embedding.static import EmbeddingError, StaticEmbedding
 from textensor.space.random_features import RandomTensorFeatures
 from textensor.space.semantic import SemanticArrangement
 from textensor.space.tensors import TermTensors
@@ -16,8 +17,10 @@ __all__ = [
     "Arrangement",
     "CharTrigramVectorizer",
     "CountedTexts",
+    "EmbeddingError",
     "RandomTensorFeatures",
     "SemanticArrangement",
+    "StaticEmbedding",
     "TermTensors",
     "TermVectorizer",
     "read_csr",

@@ -35,6 +35,7 @@ from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import LANGUAGES, TermVectorizer
 from textensor.workbench.calibrate import calibrate, probabilities
 from textensor.workbench.check.documents import warn_of_oddities
+from textensor.workbench.choice.embedded import with_embedding
 from textensor.workbench.choice.features import FEATURES, term_vectorizer
 from textensor.workbench.choice.race import Race
 from textensor.workbench.choice.selection import (
@@ -45,9 +46,11 @@ from textensor.workbench.choice.selection import (
     scorer,
     thresholds,
 )
+from textensor.workbench.embedding import Embedding
 from textensor.workbench.methods import METHODS, QUICKEST, candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
 from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
+from textensor.workbench.with_embedding import WithEmbedding
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
@@ -81,7 +84,7 @@ _STOP_WORDS = Rule(
     progress=dropped,
     checkpoint=dropped,
 )
-class TextCategorizer(ClassifierMixin, BaseEstimator):
+class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
     """Learn labels from raw text, with one of the methods here or with the best of some.
 
     Parameters
@@ -107,6 +110,12 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
     vectorizer : TermVectorizer or None, default=None
         Turns text into terms in place of the five parameters above, such as ``TermVectorizer()``, which has
         the papers' weights.
+    embedding : path, transformer, callable or None, default=None
+        An embedding of texts that ``semantic-svm`` reads beside terms: a folder of a static model in the
+        format of model2vec (:class:`~textensor.space.StaticEmbedding`), an object with ``transform(texts)``
+        that is fitted, or a function of a list of texts; the last two return an array with a row for each
+        text. It is used as it is and not saved: see :meth:`use_embedding`. A search takes it only if it is
+        ahead on held-out folds by more than a standard error.
     cross_validate : bool, default=True
         Whether to score the labelled documents on held-out folds. This gives figures, probabilities and, in
         multilabel mode, thresholds, and takes about twice the time of fitting. A search always does it.
@@ -151,6 +160,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         Thresholds, subtracted from the scores; 0 unless in multilabel mode.
     sigmoids_ : ndarray of shape (n_labels, 2) or None
         Slope and intercept from scores to probabilities.
+    embedding_ : EmbeddingMark or None
+        What the embedding is known by; None if the model reads none.
 
     Notes
     -----
@@ -185,6 +196,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         min_df: float | None = None,
         stem: bool = False,
         vectorizer: TermVectorizer | None = None,
+        embedding: Any = None,
         cross_validate: bool = True,
         time_budget: float = 60.0,
         checkpoint: str | Path | None = None,
@@ -200,6 +212,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         self.min_df = min_df
         self.stem = stem
         self.vectorizer = vectorizer
+        self.embedding = embedding
         self.cross_validate = cross_validate
         self.time_budget = time_budget
         self.checkpoint = checkpoint
@@ -235,14 +248,15 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             X, fitted = X[fitted.labelled], fitted.rows(fitted.labelled)
         self.classes_, self.several_ = known.names, known.several
         self.method_, self.settings_, self.features_ = chosen.method.name, chosen.settings, chosen.features
-        size = f"{counted(X.shape[0], 'document')} and {counted(X.shape[1], 'term')}"
+        n_labelled, n_terms = int(np.count_nonzero(known.labelled)), len(self.vectorizer_.vocabulary_)
+        size = f"{counted(X.shape[0], 'document')} and {counted(n_terms, 'term')}"
         self._progress(f"Fitting {chosen.title()} to {size}.")
         self.model_ = fit_estimator(chosen, self.vectorizer_, X, fitted, **self._common())
         self._take(chosen, known.rows(known.labelled))
-        n_labelled = int(np.count_nonzero(known.labelled))
-        counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": X.shape[1]}
+        self._keep_embedding(vectors.embedded.embedding if chosen.embedding and vectors.embedded else None)
+        counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": n_terms}
         sizes = dict(zip(map(str, self.classes_), known.counts.tolist(), strict=True))
-        self.data_ = {**counts, "labels": sizes, "sha256": sha256}
+        self.data_: dict[str, Any] = {**counts, "labels": sizes, "sha256": sha256}
         self.seen_ = np.unique(keys[known.labelled & (keys >= 0)])
         return self
 
@@ -265,8 +279,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         """Yield the scores of texts in blocks, as they are read: memory does not grow with their number."""
         check_is_fitted(self)
         score = scorer(self.model_, len(self.classes_))
-        blocks = self.vectorizer_.transform_blocks(check_texts(texts))
-        return (score(X) - self.thresholds_ for X in blocks)
+        return (score(X) - self.thresholds_ for X in self._blocks(texts))
 
     def predict_proba(self, texts: Iterable[str]) -> Floats:
         """Return the probability of each label, calibrated on held-out documents: texts x labels.
@@ -332,14 +345,16 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         for label in labels or ():
             if label not in known:
                 raise ValueError(f"There is no label {label!r:.80}, only {', '.join(map(str, known))[:200]}.")
-        names = self.vectorizer_.get_feature_names_out()
+        names = [*self.vectorizer_.get_feature_names_out(), *["(embedding)"] * self._n_embedding]
+        texts = list(check_texts(texts))
+        blocks = ((X, self._scores(X)) for X in self._blocks(texts))
+        rows = (row for X, scores in blocks for row in zip(X, scores, strict=True))
         return [
             [
-                self._reason(x, k, top, names)
+                self._reason(text, x, k, top, names)
                 for k in (self._predicted(scores) if labels is None else map(known.index, labels))
             ]
-            for X in self.vectorizer_.transform_blocks(check_texts(texts))
-            for x, scores in zip(X, self._scores(X), strict=True)
+            for text, (x, scores) in zip(texts, rows, strict=True)
         ]
 
     def telling_terms(self, top: int = 10) -> dict[Any, list[tuple[str, float]]]:
@@ -352,7 +367,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         if hasattr(self.model_, "steps"):
             return {}
         names = self.vectorizer_.get_feature_names_out()
-        return telling_terms(self._scores, self.classes_, names, top)
+        return telling_terms(lambda X: self._scores(self._wide(X)), self.classes_, names, top)
 
     def save(self, path: str | Path, *, metadata: dict[str, Any] | None = None) -> None:
         """Write the model to a file: data only, all of it or nothing.
@@ -368,9 +383,18 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         save(self, path, metadata={**self.card(), **(metadata or {})})
 
     @classmethod
-    def load(cls, path: str | Path) -> "TextCategorizer":
-        """Return the categorizer in a file. Nothing in the file is ever run."""
-        return cls.open(path)[0]
+    def load(cls, path: str | Path, *, embedding: Any = None) -> "TextCategorizer":
+        """Return the categorizer in a file. Nothing in the file is ever run.
+
+        Parameters
+        ----------
+        path : path
+            The file.
+        embedding : path, transformer, callable or None
+            The embedding at ``fit``, if the model reads one: see :meth:`use_embedding`.
+        """
+        model = cls.open(path)[0]
+        return model if embedding is None else model.use_embedding(embedding)
 
     @classmethod
     def open(cls, path: str | Path) -> tuple["TextCategorizer", Description]:
@@ -390,6 +414,7 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
             "method": self.method_,
             "features": self.features_,
             "settings": settings,
+            "embedding": None if self.embedding_ is None else self.embedding_.card(),
             "several labels": self.several_,
             "data": self.data_,
             "held out": held_out,
@@ -404,11 +429,16 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         if self.settings is not None and not named:
             raise ValueError("settings are those of one method: name it, or leave them to the search.")
         vectorizers = self._vectorizers(named)
+        embedding = None if self.embedding is None else Embedding(self.embedding)
         unlabelled = not labels.labelled.all()
         planned = candidates(names, list(vectorizers), several=labels.several, unlabelled=unlabelled)
         plan = [Candidate(*one) for one in (planned[:1] if named else planned)]
-        vectors = Vectors(vectorizers, texts, labels, any(one.method.unlabelled for one in plan), self.n_jobs)
+        if embedding is not None:
+            plan = with_embedding(plan, search=not named)
+        reads_all = any(one.method.unlabelled for one in plan)
+        vectors = Vectors(vectorizers, texts, labels, reads_all, self.n_jobs, embedding)
         made_of = {"data": sha256, "vectorizers": repr([one.get_params() for one in vectorizers.values()])}
+        made_of |= {} if embedding is None else {"embedding": embedding.fingerprint()}
         try_out = HeldOut(vectors, Store(self.checkpoint), made_of, self._common())
         if named:
             chosen = plan[0]
@@ -468,10 +498,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         given = np.flatnonzero(scores > 0).tolist() if self.several_ else []
         return given or [int(scores.argmax())]
 
-    def _reason(self, x: Any, k: int, top: int, names: Sequence[str]) -> Explanation:
+    def _reason(self, text: str, x: Any, k: int, top: int, names: Sequence[str]) -> Explanation:
         if hasattr(self.model_, "explain"):
-            found = self.model_.explain(x, top, names=names, labels=[k])[0][0]
-            parts = found.parts
+            parts = self._linear_reason(text, x, k, top, names)
             if self.thresholds_[k]:
                 parts = [*parts[:-1], ("(threshold)", parts[-1][1] - float(self.thresholds_[k]))]
         else:
@@ -484,7 +513,9 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         steps = [step for _, step in self.model_.steps] if hasattr(self.model_, "steps") else [self.model_]
         n_terms, n_labels = len(self.vectorizer_.vocabulary_), len(self.classes_)
         known = getattr(steps[0], "n_features_in_", None)
-        require(known == n_terms, "its model is of other terms")
+        require(known == n_terms + self._n_embedding, "its model is of other terms")
+        fits = getattr(steps[0], "n_embedding", 0) == self._n_embedding
+        require(fits, "its model is of another embedding")
         numbers = np.asarray(steps[-1].classes_)
         same = numbers.dtype.kind == "i" and np.array_equal(numbers, np.arange(n_labels))
         require(same, "its model is of other labels")
@@ -494,7 +525,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         counts = self.data_.get("labels")
         counted = type(counts) is dict and all(map(whole(0).holds, counts.values()))
         require(counted, "it does not say how many documents each label had")
-        self.model_.predict(self.vectorizer_.transform([""]))  # refuses parts that do not fit each other
+        empty = self._wide(self.vectorizer_.transform([""]))
+        self.model_.predict(empty)  # refuses parts that do not fit each other
 
     def _common(self) -> dict[str, Any]:
         return {"n_jobs": self.n_jobs, "random_state": self.random_state, "checkpoint": self.checkpoint}

@@ -69,6 +69,7 @@ class Method:
         random_state: Any = 0,
         checkpoint: Any = None,
         columns: Any = None,
+        n_embedding: int = 0,
     ) -> Any:
         """Return an estimator that is not fitted yet.
 
@@ -78,16 +79,18 @@ class Method:
 
         kind = self.kind
         known = inspect.signature(kind).parameters
+        settable = sorted(known.keys() - {"columns", "n_embedding"})  # those two follow from the documents
         for key in settings:
-            if key not in known:
+            if key not in settable:
                 raise ValueError(
-                    f"The method {self.name} has no setting {key!r}, only {', '.join(sorted(known))}."
+                    f"The method {self.name} has no setting {key!r}, only {', '.join(settable)}."
                 )
         common = {
             "n_jobs": n_jobs,
             "random_state": random_state,
             "checkpoint": checkpoint,
             "columns": columns,
+            "n_embedding": n_embedding,
         }
         if self.unlabelled:
             common["unlabeled_value"] = UNLABELLED

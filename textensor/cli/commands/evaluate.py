@@ -27,6 +27,7 @@ def evaluate(
     report: str | None = options.REPORT,
     no_texts: bool = NO_TEXTS,
     train: str | None = TRAIN,
+    embedding: str | None = options.EMBEDDING_OF_FIT,
     n_jobs: int = options.N_JOBS,
     as_json: bool = options.JSON,
 ) -> None:
@@ -43,7 +44,9 @@ def evaluate(
     from textensor.workbench import evaluate_documents
 
     check_report(report, model=model, data=data, training_data=train)
-    categorizer, columns = open_categorizer(model, n_jobs, text=text, label=label, separator=label_separator)
+    categorizer, columns = open_categorizer(
+        model, n_jobs, embedding, text=text, label=label, separator=label_separator
+    )
     texts, labels = texts_and_labels(data, *columns, encoding, rename)
     seen = texts_and_labels(train, *columns, encoding)[0] if train else None
     run = this_run(data, texts, labels, method=categorizer.method_, settings=categorizer.settings_)

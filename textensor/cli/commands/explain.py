@@ -2,7 +2,7 @@
 
 import typer
 
-from textensor.cli.options import JSON, MODEL, QUOTED
+from textensor.cli.options import EMBEDDING_OF_FIT, JSON, MODEL, QUOTED
 
 ASKED = typer.Option(None, "--label", help="A label to explain; by default those that it gets.")
 
@@ -16,6 +16,7 @@ def explain(
     text: str = QUOTED,
     top: int = typer.Option(10, "--top", min=1, help="Number of terms to name."),
     label: list[str] | None = ASKED,
+    embedding: str | None = EMBEDDING_OF_FIT,
     as_json: bool = JSON,
 ) -> None:
     """Say which label a text gets, and which of its terms speak for it and against it.
@@ -27,9 +28,9 @@ def explain(
     from textensor.cli.screen import print_json, print_table
     from textensor.workbench.categorizer import TextCategorizer
 
-    categorizer = TextCategorizer.load(model)
+    categorizer = TextCategorizer.load(model).use_embedding(embedding)
     text = text_or_input(text)
-    if not categorizer.vectorizer_.transform([text]).nnz:
+    if not categorizer.knows([text])[0]:
         typer.echo("The text has no known words, so this is only the default guess.", err=True)
     known = {str(name): name for name in categorizer.classes_.tolist()}
     asked = None if not label else [known.get(name, name) for name in label]

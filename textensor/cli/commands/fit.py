@@ -51,6 +51,7 @@ def fit(
     stop_words: bool = options.STOP_WORDS,
     min_df: float | None = options.MIN_DF,
     stem: bool = options.STEM,
+    embedding: str | None = options.EMBEDDING,
     seed: int = options.SEED,
     checkpoint: str | None = options.CHECKPOINT,
     dask: str | None = options.DASK,
@@ -74,6 +75,7 @@ def fit(
     search = tune or len(names) > 1
     _check_choice(names, settings, search or method == "auto")
     terms = options.terms(features, language, stop_words, min_df, stem)
+    _check_embedding(embedding, names)
     check_folder(output)
     from textensor.files import check_replaceable
 
@@ -89,6 +91,7 @@ def fit(
             names if search and names != ["auto"] else method,
             settings=settings,
             **terms,
+            embedding=embedding,
             cross_validate=cross_validate,
             time_budget=time_budget,
             checkpoint=checkpoint,
@@ -116,6 +119,22 @@ def _check_choice(names: list[str], settings: dict[str, Any] | None, search: boo
             "--set is for one method without a search: name it with --method, without --tune."
         )
     options.check_methods("--method", names, settings)
+
+
+def _check_embedding(folder: str | None, names: list[str]) -> None:
+    """Refuse a folder that holds no static model, and methods that read none, before any data is read."""
+    if folder is None:
+        return
+    from textensor.space import EmbeddingError, StaticEmbedding
+    from textensor.workbench.choice.embedded import reading_methods
+
+    able = reading_methods()
+    if names != ["auto"] and not set(names) & set(able):
+        raise options.OptionError(f"--embedding is for --method auto, {', '.join(able)}.")
+    try:
+        StaticEmbedding(folder).fit()
+    except EmbeddingError as error:
+        raise options.OptionError(f"--embedding: {error}") from error
 
 
 def _check_spread(names: list[str]) -> None:

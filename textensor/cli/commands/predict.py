@@ -8,7 +8,16 @@ import typer
 
 from textensor.base.plain import counted
 from textensor.cli import options
-from textensor.cli.options import ENCODING, MODEL, N_JOBS, OUT, OptionError, only, separator
+from textensor.cli.options import (
+    EMBEDDING_OF_FIT,
+    ENCODING,
+    MODEL,
+    N_JOBS,
+    OUT,
+    OptionError,
+    only,
+    separator,
+)
 
 if TYPE_CHECKING:
     from textensor.base.progress import Progress
@@ -44,6 +53,7 @@ def predict(
     kind: str | None = FORMAT,
     unsure_below: float | None = UNSURE,
     label_separator: str | None = BETWEEN,
+    embedding: str | None = EMBEDDING_OF_FIT,
     n_jobs: int = N_JOBS,
     as_json: bool = typer.Option(False, "--json", help="The same as --format jsonl."),
 ) -> None:
@@ -71,7 +81,7 @@ def predict(
     chosen = chosen_format("jsonl" if as_json else kind, output, data or "")
     check_apart(output, model=model, data=data)
     column = None if data is None else text
-    categorizer, columns = open_categorizer(model, n_jobs, text=column, separator=label_separator)
+    categorizer, columns = open_categorizer(model, n_jobs, embedding, text=column, separator=label_separator)
     documents: Iterable[Document]
     own: tuple[str, ...]
     if data is None:

@@ -51,7 +51,9 @@ def headline(card: dict[str, Any]) -> str:
     """Return the card of a model as one sentence."""
     data, held_out = card["data"], card["held out"]
     settings = ", ".join(f"{key}={value}" for key, value in card["settings"].items())[:LONGEST]
-    parts = [f"{card['method']} on {card['features']}" + (f" ({settings})" if settings else "")]
+    embedding = _inner(card, "embedding").get("name")
+    features = f"{card['features']} and the embedding {embedding}" if embedding else card["features"]
+    parts = [f"{card['method']} on {features}" + (f" ({settings})" if settings else "")]
     sizes = (data["documents"], "document"), (len(data["labels"]), "label"), (data["terms"], "term")
     parts.append(", ".join(counted(n, what) for n, what in sizes))
     if held_out:
@@ -72,11 +74,21 @@ def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, s
         lines.append(("labels", "several to a document" if card["several labels"] else "one to a document"))
         lines.append(("unlabelled", counted(data["unlabelled"], "document")))
         lines.append(("data", f"{card.get('source', '')} (SHA-256 {data['sha256']})"))
+        if embedding := _inner(card, "embedding"):
+            lines.append(("embedding", _embedding(embedding)))
         lines.append(("settings", ", ".join(f"{key}={value}" for key, value in settings.items())))
         lines = [(name, said[:LONGEST]) for name, said in lines]
     except (KeyError, TypeError, ValueError, AttributeError):
         return [("card", "not one of textensor fit")]
     return [*lines, *_grid(_inner(state, "model_", "state").get("factors_"))]
+
+
+def _embedding(card: dict[str, Any]) -> str:
+    """Return what is needed beside the model."""
+    said = f"{card.get('name')}, {counted(card['dimensions'], 'dimension')}: needed to predict"
+    if card.get("folder") is None:
+        return f"{said}, a function or transformer"
+    return f"{said}, a folder that was at {card['folder']} (SHA-256 {card.get('sha256')})"
 
 
 def _grid(factors: Any) -> list[tuple[str, str]]:

@@ -104,7 +104,8 @@ class Race:
     def _is_out(self, candidate: Candidate) -> bool:
         """Say whether the method, or the method with these settings, is out on the features tried so far."""
         same = [other for other in self.tried if other.method.name == candidate.method.name]
-        alike = [other for other in same if other.settings == candidate.settings]
+        mine = candidate.settings, candidate.embedding
+        alike = [other for other in same if (other.settings, other.embedding) == mine]
         return any(group and all(map(_is_behind, group)) for group in (same, alike))
 
     def _try(self, candidate: Candidate, number: int) -> None:
@@ -167,10 +168,11 @@ class Race:
         why = f"the best of {len(self.tried)} tried"
         if chosen is not best:
             behind, error = self._difference(best, chosen)
-            times = best.size / max(chosen.size, 1)
+            smaller = f"{best.size / max(chosen.size, 1):.1f} times smaller"
+            if best.embedding and not chosen.embedding:
+                smaller = "without the embedding"
             why = (
-                f"{behind:.3f} behind {best.title()}, within one standard error ({error:.3f}), and "
-                f"{times:.1f} times smaller"
+                f"{behind:.3f} behind {best.title()}, within one standard error ({error:.3f}), and {smaller}"
             )
         self.progress(f"Chosen: {chosen.title()}, {why}.")
         return chosen

@@ -19,11 +19,15 @@ from textensor.classify.thresholds import folds, score_fold, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space import CountedTexts, TermVectorizer
+from textensor.workbench.choice.embedded import EmbeddedTexts
 from textensor.workbench.choice.features import word_columns
+from textensor.workbench.embedding import Embedding
 from textensor.workbench.methods import Method
 
 #: Held-out documents x labels of a fold are at most so many: more documents than that are not scored.
 MOST_SCORES = 20_000_000
+#: What an embedding adds to the size of a candidate: a model that needs nothing beside it is preferred.
+EMBEDDING = 1_000_000_000_000
 
 
 class Vectors:
@@ -41,6 +45,8 @@ class Vectors:
         Whether some candidate reads documents without a label; otherwise they are left out.
     n_jobs : int or None
         Number of threads.
+    embedding : Embedding or None
+        What candidates with an embedding read beside terms.
     """
 
     def __init__(
@@ -50,6 +56,7 @@ class Vectors:
         labels: Labels,
         unlabelled: bool,
         n_jobs: int | None,
+        embedding: Embedding | None = None,
     ) -> None:
         self._vectorizers, self._n_jobs = vectorizers, n_jobs
         known = labels.labelled
@@ -59,6 +66,7 @@ class Vectors:
         self._texts, self.labels = texts, labels
         self._counted: dict[str, CountedTexts] = {}
         self._weighed: tuple[Any, Any] = None, None
+        self.embedded = None if embedding is None else EmbeddedTexts(embedding, texts)
 
     def fitted(self, candidate: "Candidate", rows: Rows | None = None) -> tuple[TermVectorizer, Any]:
         """Return the candidate's vectorizer, fitted to some documents, and the matrix of all of them.
@@ -73,7 +81,10 @@ class Vectors:
             options = {"weighting": "tf", "norm": None, "sublinear_tf": False} if counts else {}
             self._weighed = None, None  # free it before the next is made
             self._weighed = key, self.counted(features).weigh(rows, **options)
-        return self._weighed[1]
+        vectorizer, X = self._weighed[1]
+        if candidate.embedding and self.embedded is not None:
+            X = self.embedded.beside(X)
+        return vectorizer, X
 
     def counted(self, features: str) -> CountedTexts:
         """Return the counts of the documents' terms."""
@@ -94,13 +105,15 @@ class FoldScores(NamedTuple):
 class Candidate:
     """A method with the settings of its estimator and the features it reads, and its held-out scores.
 
-    ``seconds`` is how long it took to fit in the last fold, ``size`` how many numbers the fitted estimator
-    has. A ``problem`` says why it is out of the race.
+    ``embedding`` says whether it reads the user's embedding, too. ``seconds`` is how long it took to fit in
+    the last fold, ``size`` how many numbers the fitted estimator has, with an embedding ``EMBEDDING`` more. A
+    ``problem`` says why it is out of the race.
     """
 
     method: Method
     settings: dict[str, Any]
     features: str = "words"
+    embedding: bool = False
     tested: list[FoldScores] = field(default_factory=list)
     f1: F1Scores | None = None
     seconds: float = 0.0
@@ -129,20 +142,23 @@ class Candidate:
     def title(self) -> str:
         """Return the name, the features and the settings."""
         settings = ", ".join(f"{key}={value}" for key, value in self.settings.items())
-        return f"{self.method.name} on {self.features}" + (f" ({settings})" if settings else "")
+        features = f"{self.features} and embedding" if self.embedding else self.features
+        return f"{self.method.name} on {features}" + (f" ({settings})" if settings else "")
 
     def as_data(self) -> dict[str, Any]:
         """Return what is kept in the model."""
         about = {"method": self.method.name, "features": self.features, "settings": self.settings}
+        embedding = {"embedding": True} if self.embedding else {}
         problem = {"problem": self.problem} if self.problem else {}
-        return {**about, "folds": len(self.tested), **self.figures, **problem}
+        return {**about, **embedding, "folds": len(self.tested), **self.figures, **problem}
 
 
 def fit_estimator(
     candidate: Candidate, vectorizer: TermVectorizer, X: Any, labels: Labels, **common: Any
 ) -> Any:
     """Return an estimator fitted to what a vectorizer made of documents."""
-    model = candidate.method.make(candidate.settings, columns=word_columns(vectorizer), **common)
+    columns, n_embedding = word_columns(vectorizer), X.shape[1] - len(vectorizer.vocabulary_)
+    model = candidate.method.make(candidate.settings, columns=columns, n_embedding=n_embedding, **common)
     with warnings.catch_warnings():
         # Small data sets have fewer axes than requested; the user cannot change that.
         warnings.simplefilter("ignore", FewerAxesWarning)
@@ -218,7 +234,7 @@ class HeldOut:
     def __call__(self, candidate: Candidate, number: int) -> None:
         """Score the documents of one fold; set the candidate's F1 on all folds so far."""
         train, test = self.folds[number]
-        about = (candidate.method, candidate.settings, candidate.features)
+        about = (candidate.method, candidate.settings, candidate.features, candidate.embedding)
         made_of = {"candidate": repr(about), "fold": number, "seed": self.common["random_state"]}
         name = f"scores-{digest({**self.made_of, **made_of})}"
         shape = len(test), len(self.known.names)
@@ -247,6 +263,7 @@ class HeldOut:
             vectorizer, X = self.vectors.fitted(candidate, rows)
             model = fit_estimator(candidate, vectorizer, X[rows], labels.rows(rows), **self.common)
             spent, size = time.perf_counter() - start, numbers_in(model)
+            size += EMBEDDING if candidate.embedding else 0
             return scorer(model, n_labels)(X[tested])
 
         answers = sp.csc_array(self.known.indicator)

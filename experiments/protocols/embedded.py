@@ -1,0 +1,222 @@
+"""Raw text in, one label out, from few labels: with nothing pretrained, a static model or a sentence encoder.
+
+Seconds are those of fitting and predicting from raw text, encoding included, and megabytes those of all that
+is needed to predict, weights of others included.
+"""
+
+import os
+import pickle
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from sklearn.feature_extraction.text import TfidfVectorizer
+from sklearn.linear_model import LogisticRegressionCV
+from sklearn.pipeline import make_pipeline
+from sklearn.preprocessing import FunctionTransformer
+from sklearn.svm import LinearSVC
+
+from experiments.data import Data, data, rows
+from experiments.encoders import (
+    MINILM,
+    MINILM_TOKENIZER,
+    STATIC,
+    sentence_vectors,
+    size_of,
+    unpacked,
+)
+from experiments.engine.declare import SEED, Cell
+from experiments.protocols.steps import record, tuned
+from textensor import TextCategorizer
+from textensor.base.arrays import Floats, Rows
+from textensor.evaluate import f1_by_argmax
+from textensor.space import StaticEmbedding
+from textensor.workbench.embedding import PROBES
+
+
+class Task(NamedTuple):
+    """Rows of one split: labelled, read without their labels, scored."""
+
+    labelled: Rows
+    pool: Rows
+    test: Rows
+
+
+def task(found: Data, settings: Any, split: int) -> Task:
+    """Return a split: so many ``labels`` at random, or a ``fraction`` of each class.
+
+    Of a set with an ``official`` split the training part is labelled or read, and the test part is scored; of
+    another one half of the rest is read and the other half is scored.
+    """
+    if "labels" in settings:
+        train = np.flatnonzero(found.train)
+        order = np.random.default_rng([SEED, split]).permutation(train)
+        labelled, pool = np.sort(order[: settings["labels"]]), np.sort(order[settings["labels"] :])
+        return Task(labelled, pool, np.flatnonzero(~found.train))
+    fraction = {"fraction": settings["fraction"]}
+    if settings.get("official"):
+        train = np.flatnonzero(found.train)
+        labelled, pool = (train[some] for some in rows(found.y[train], None, fraction, split))
+        return Task(labelled, pool, np.flatnonzero(~found.train))
+    labelled, rest = rows(found.y, None, fraction, split)
+    order = np.random.default_rng([SEED, split]).permutation(rest)
+    half = len(order) // 2
+    return Task(labelled, np.sort(order[:half]), np.sort(order[half:]))
+
+
+def classify(cell: Cell) -> dict[str, Any]:
+    """Fit a method to the labelled documents of a split, and to the texts of others if it reads them."""
+    found, settings = data(cell.data), cell.settings
+    of = task(found, settings, cell.split)
+    texts = found.texts or []
+    encoder = _encoder(cell.data, settings.get("encoder"))
+    _warm_up()
+    fitted = METHODS[settings["method"]](settings, encoder)
+    start = time.perf_counter()
+    n_read = fitted.fit(texts, found.y, of)
+    middle = time.perf_counter()
+    scores, classes = fitted.scores([texts[row] for row in of.test])
+    end = time.perf_counter()
+    return {
+        "argmax": record(f1_by_argmax(found.y[of.test], scores, classes=classes)),
+        "seconds": {
+            "fit": round(middle - start + encoder.seconds * n_read, 2),
+            "predict": round(end - middle + encoder.seconds * len(of.test), 2),
+        },
+        "megabytes": round((fitted.n_bytes() + encoder.n_bytes) / 1e6, 2),
+        **fitted.about(),
+    }
+
+
+class Encoder(NamedTuple):
+    """What encodes texts, its bytes on disk, and the seconds of a text if it is looked up and not encoded."""
+
+    encode: Any
+    n_bytes: int = 0
+    seconds: float = 0.0
+
+
+def _encoder(name: str, kind: str | None) -> Encoder:
+    if kind is None:
+        return Encoder(None)
+    if kind == "static":
+        return Encoder(StaticEmbedding(unpacked(STATIC)), size_of(STATIC))
+    return _looked_up(name)
+
+
+@cache
+def _looked_up(name: str) -> Encoder:
+    """Return the vectors of MiniLM of all texts of a set, and of those that an embedding is known by."""
+    texts = sorted({*(data(name).texts or []), *PROBES})
+    encoded = sentence_vectors(texts)
+    number = {text: k for k, text in enumerate(texts)}
+
+    def encode(some: Sequence[str]) -> Floats:
+        return encoded.vectors[[number[text] for text in some]]
+
+    return Encoder(encode, size_of(MINILM, MINILM_TOKENIZER), encoded.seconds)
+
+
+@cache
+def _warm_up() -> None:
+    """Compile the kernels before seconds are counted, and let tokenizers have one thread as all others."""
+    os.environ["TOKENIZERS_PARALLELISM"] = "false"
+    texts = [f"{word} {other}" for word in ("wheat", "bank") for other in ("rose", "fell", "went")]
+    TextCategorizer("semantic-svm", n_jobs=1).fit([*texts, "wheat"], [*["a"] * 3, *["b"] * 3, ""])
+
+
+class Pipeline:
+    """A pipeline of scikit-learn, which reads the labelled documents only."""
+
+    def __init__(self, make: Callable[[Any], Any]) -> None:
+        self._make = make
+
+    def fit(self, texts: Sequence[str], y: Any, of: Task) -> int:
+        """Fit it, and return how many documents it read."""
+        self.model = self._make(y[of.labelled]).fit([texts[row] for row in of.labelled], y[of.labelled])
+        return len(of.labelled)
+
+    def scores(self, texts: Sequence[str]) -> tuple[Floats, Any]:
+        """Return the scores of documents, and the classes."""
+        return self.model.decision_function(texts), self.model.classes_
+
+    def n_bytes(self) -> int:
+        """Return the bytes of what was fitted."""
+        return sum(len(pickle.dumps(step)) for _, step in self.model.steps if not _is_encoder(step))
+
+    def about(self) -> dict[str, Any]:
+        """Return what else is known of it."""
+        return {}
+
+
+def _is_encoder(step: Any) -> bool:
+    return isinstance(step, StaticEmbedding | FunctionTransformer)
+
+
+class Categorizer:
+    """A TextCategorizer, which reads the texts of the pool, too."""
+
+    def __init__(self, settings: Any, encoder: Encoder) -> None:
+        options = dict(settings["options"])
+        if options.get("time_budget") == "none":
+            options["time_budget"] = float("inf")
+        self.model = TextCategorizer(embedding=encoder.encode, n_jobs=1, **options)
+
+    def fit(self, texts: Sequence[str], y: Any, of: Task) -> int:
+        """Fit it, and return how many documents it read."""
+        both = np.concatenate([of.labelled, of.pool])
+        labels = [int(label) for label in y[of.labelled]] + [None] * len(of.pool)
+        self.model.fit([texts[row] for row in both], labels)
+        return len(both)
+
+    def scores(self, texts: Sequence[str]) -> tuple[Floats, Any]:
+        """Return the scores of documents, and the classes."""
+        return self.model.predict_scores(texts), self.model.classes_
+
+    def n_bytes(self) -> int:
+        """Return the bytes of the model file."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "my.model"
+            self.model.save(path)
+            return path.stat().st_size
+
+    def about(self) -> dict[str, Any]:
+        """Return what a search chose, and what it saw on held-out folds."""
+        if len(self.model.tried_) < 2:
+            return {}
+        chosen = {"settings": self.model.settings_, "embedding": self.model.embedding_ is not None}
+        return {"chosen": {"method": self.model.method_, **chosen}, "tried": self.model.tried_}
+
+
+def _tfidf_logistic(settings: Any, encoder: Encoder) -> Pipeline:
+    del settings, encoder
+    return Pipeline(lambda _: make_pipeline(TfidfVectorizer(), LogisticRegressionCV()))
+
+
+def _tfidf_svm(settings: Any, encoder: Encoder) -> Pipeline:
+    """Return a linear SVM whose C is chosen on the labelled documents."""
+    del encoder
+    return Pipeline(
+        lambda y: make_pipeline(
+            TfidfVectorizer(sublinear_tf=True), tuned(LinearSVC(random_state=0), settings["C"], y)
+        )
+    )
+
+
+def _encoded_logistic(settings: Any, encoder: Encoder) -> Pipeline:
+    del settings
+    encode = encoder.encode
+    step = encode if hasattr(encode, "transform") else FunctionTransformer(encode)
+    return Pipeline(lambda _: make_pipeline(step, LogisticRegressionCV()))
+
+
+METHODS: dict[str, Callable[[Any, Encoder], Any]] = {
+    "TF-IDF, logistic regression": _tfidf_logistic,
+    "TF-IDF, SVM": _tfidf_svm,
+    "encoder, logistic regression": _encoded_logistic,
+    "categorizer": Categorizer,
+}
