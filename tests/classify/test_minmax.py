@@ -213,7 +213,7 @@ def test_unlabelled_documents_and_those_of_weight_zero_are_not_there():
 def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
     X, Y = documents(60, 20, 3)
     model = MinMaxSVM(random_state=0).fit(X, Y)
-    with pytest.raises(ValueError, match="modules must be a whole number above 0"):
+    with pytest.raises(ValueError, match="modules must be a whole number from 1 to 1000000"):
         model.set_params(modules="bad").fit(sp.hstack([X] * 3).tocsr(), Y[:, :2])
     with pytest.raises(NotFittedError):
         model.predict(X)
@@ -230,12 +230,12 @@ def test_a_fit_that_fails_leaves_no_weights_of_other_labels_and_terms():
         ({"max_iter": 0}, "max_iter must be a whole number"),
         ({"max_iter": 2.5}, "max_iter must be a whole number"),
         ({"decomposition": "halves"}, "decomposition must be one of .* not 'halves'"),
-        ({"modules": 0}, "modules must be a whole number above 0"),
-        ({"modules": 2.5}, "modules must be a whole number above 0"),
-        ({"modules": "33"}, "modules must be a whole number above 0"),
-        ({"modules": (1, 2, 3)}, "modules must be a whole number above 0"),
-        ({"modules": np.array(4)}, "modules must be a whole number above 0"),
-        ({"modules": True}, "modules must be a whole number above 0"),
+        ({"modules": 0}, "modules must be a whole number from 1 to 1000000"),
+        ({"modules": 2.5}, "modules must be a whole number from 1 to 1000000"),
+        ({"modules": "33"}, "modules must be a whole number from 1 to 1000000"),
+        ({"modules": (1, 2, 3)}, "modules must be a whole number from 1 to 1000000"),
+        ({"modules": np.array(4)}, "modules must be a whole number from 1 to 1000000"),
+        ({"modules": True}, "modules must be a whole number from 1 to 1000000"),
         ({"negative_size": True}, "negative_size must be a whole number above 0"),
         ({"keep_documents": "no"}, "keep_documents must be True or False"),
         ({"checkpoint": 5, "random_state": 0}, "checkpoint must be a path"),
