@@ -2,6 +2,7 @@
 
 import gzip
 import lzma
+import zipfile
 
 import pytest
 
@@ -17,6 +18,15 @@ def cut(pack):
     return lambda path: path.write_bytes(pack((HEADER + GOOD).encode() * 50)[:-20])
 
 
+def with_entities(path):
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("[Content_Types].xml", '<!DOCTYPE x [<!ENTITY a "aaa">]><x>&a;</x>')
+
+
+def old_excel(path):
+    path.write_bytes(b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512))
+
+
 #: Name of the file, how it is made, and what the sentence says.
 FILES = {
     "binary": ("data.csv", lambda path: path.write_bytes(bytes(range(256)) * 40), "this is not text"),
@@ -27,6 +37,13 @@ FILES = {
     "gz of nothing": ("data.csv.gz", lambda path: path.write_bytes(gzip.compress(b"")), "the file is empty"),
     "no parquet": ("data.parquet", lambda path: path.write_text("hello"), "data.parquet"),
     "parquet cut short": ("data.parquet", lambda path: path.write_bytes(b"PAR1" + bytes(40)), "data.parquet"),
+    "no workbook": ("data.xlsx", lambda path: path.write_text("hello"), "not an Excel workbook, or damaged"),
+    "a workbook with entities": ("data.xlsx", with_entities, "data.xlsx: a document type, which no workbook"),
+    "the old format of Excel": (
+        "data.xls",
+        old_excel,
+        "a NUL character, so this is not text; save a spreadsheet as",
+    ),
     "deep JSON": ("data.jsonl", deep_json, "data.jsonl, line 1"),
     "broken JSON": ("data.jsonl", lambda path: path.write_text('{"text": "a"\n'), "data.jsonl, line 1"),
     "JSON that is no object": ("data.jsonl", lambda path: path.write_text("[1, 2]\n"), "data.jsonl, line 1"),
@@ -53,6 +70,7 @@ COMMANDS = {
         "--report",
         "old.html",
     ],
+    "check": ["check", "DATA", "--fix", "new.csv"],
     "compare": ["compare", "DATA", "--report", "old.html"],
     "index": ["index", "DATA", "-o", "new.index"],
     "cluster": ["cluster", "DATA", "-k", "2", "-o", "old.csv"],
@@ -72,8 +90,9 @@ def place(tmp_path, model, monkeypatch):
 @pytest.mark.parametrize("command", COMMANDS)
 def test_bad_files(command, name, textensor, place):
     file, make, message = FILES[name]
-    if "parquet" in file:
-        pytest.importorskip("pyarrow")
+    for ending, library in {"parquet": "pyarrow", "xlsx": "openpyxl"}.items():
+        if file.endswith(ending):
+            pytest.importorskip(library)
     make(place / file)
     before = contents(place)
     done = textensor(*(file if part == "DATA" else part for part in COMMANDS[command]))
