@@ -33,6 +33,7 @@ from tests.cli.making import (
     nothing,
     pipe,
     with_array,
+    zipped,
 )
 from tests.files.zoo import TEXTS, VECTORS, WORDS
 from textensor.reduce import SRDA
@@ -250,6 +251,19 @@ FILES = [
     ("gz of nothing", "data.csv.gz", gzip.compress(b""), "data.csv.gz: the file is empty."),
     ("no parquet", "data.parquet", "hello", "data.parquet: not parquet, or damaged (...)."),
     ("parquet cut", "data.parquet", b"PAR1" + bytes(40), "data.parquet: not parquet, or damaged (...)."),
+    ("no workbook", "data.xlsx", "hello", "data.xlsx: not an Excel workbook, or damaged..."),
+    (
+        "a workbook with entities",
+        "data.xlsx",
+        zipped("[Content_Types].xml", '<!DOCTYPE x [<!ENTITY a "aaa">]><x>&a;</x>'),
+        "data.xlsx: a document type, which no workbook...",
+    ),
+    (
+        "the old format of Excel",
+        "data.xls",
+        b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(512),
+        "data.xls, line 1: a NUL character, so this is not text; save a spreadsheet as ...",
+    ),
     (
         "deep JSON",
         "data.jsonl",

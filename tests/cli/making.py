@@ -1,5 +1,6 @@
 """How the bad things of the table are made; each function returns one that is given the folder."""
 
+import io
 import os
 import zipfile
 
@@ -16,6 +17,14 @@ def nothing(place):
 def file(name, content):
     content = content.encode() if isinstance(content, str) else content
     return lambda place: (place / name).write_bytes(content)
+
+
+def zipped(name, content):
+    """Return the bytes of an archive with one file."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w") as archive:
+        archive.writestr(name, content)
+    return made.getvalue()
 
 
 def folder(name):

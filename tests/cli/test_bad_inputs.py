@@ -48,8 +48,9 @@ def nowhere(tmp_path, monkeypatch):
 @pytest.mark.parametrize("bad", BAD_INPUTS, ids=[bad.name for bad in BAD_INPUTS])
 @pytest.mark.usefixtures("nowhere")
 def test_bad_inputs(bad, start, textensor, tmp_path, monkeypatch):
-    if "parquet" in bad.command:
-        pytest.importorskip("pyarrow")
+    for ending, library in {"parquet": "pyarrow", "xlsx": "openpyxl"}.items():
+        if ending in bad.command:
+            pytest.importorskip(library)
     if "/proc/" in bad.command and not Path("/proc/self").is_dir():
         pytest.skip("needs a folder that nobody can write to")
     place = tmp_path / "place"

@@ -53,6 +53,22 @@ def test_other_formats_are_written_with_commas(textensor, model, tmp_path):
     assert out.startswith("body,label,score,unsure\nwheat and barley,grain,")
 
 
+def test_a_sheet_of_excel(textensor, model, tmp_path):
+    openpyxl = pytest.importorskip("openpyxl")
+    book = openpyxl.Workbook()
+    for row in (["id", "body"], [1, "wheat and barley"], [], [2, "the bank lent money"]):
+        book.active.append(row)
+    book.save(tmp_path / "a.xlsx")
+    out = textensor("predict", model, tmp_path / "a.xlsx").out.splitlines()
+    assert out[0] == "id,body,label,score,unsure"
+    assert [line.split(",")[:3] for line in out[1:]] == [
+        ["1", "wheat and barley", "grain"],
+        ["2", "the bank lent money", "money"],
+    ]
+    done = textensor("index", tmp_path / "a.xlsx", "--text", "body", "--id", "name", "-o", tmp_path / "new")
+    one_sentence(done, "a.xlsx, row 2: no column 'name' for --id, only 'id', 'body'.")
+
+
 def test_clusters_keep_the_separator_too(textensor, tmp_path):
     out = textensor("cluster", table(tmp_path / "a.csv", ";"), "--text", "body", "-k", 2).out
     assert out.startswith("id;body;cluster\n")

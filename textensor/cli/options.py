@@ -47,7 +47,7 @@ def separator(said: str) -> Any:
 
 
 DATA = typer.Argument(
-    help="CSV, TSV, JSON lines, parquet, a folder with a folder for each label, or - for standard input."
+    help="CSV, TSV, JSON lines, Excel, parquet, a folder with a folder for each label, - for standard input."
 )
 MODEL = typer.Argument(help="A model file, as `textensor fit` writes it.")
 QUOTED = typer.Argument(help="The text, between quotes; - reads it from standard input.")

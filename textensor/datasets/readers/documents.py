@@ -1,4 +1,4 @@
-"""The user's own documents: CSV, TSV, JSON lines, parquet, a folder of folders, standard input."""
+"""The user's own documents: CSV, TSV, JSON lines, parquet, Excel, a folder of folders, standard input."""
 
 import json
 import os
@@ -39,12 +39,13 @@ class Document(NamedTuple):
     labels : tuple of str
         The labels; none if the document is unlabelled.
     row : dict
-        All columns as they were read, those of the text and the label too: strings from CSV and TSV, JSON
-        values from JSON lines, Python values from parquet, ``{"file": "label/name.txt"}`` from a folder.
+        All columns as they were read, those of the text and the label too: strings from CSV, TSV and Excel,
+        JSON values from JSON lines, Python values from parquet, ``{"file": "label/name.txt"}`` from a folder.
     file : str
         The file that the document was read from.
     line : int
-        The line that the document begins at, from 1; the row's number in a parquet file, 1 in a folder.
+        The line that the document begins at, from 1; the number of the row in a parquet file or a sheet of
+        Excel, 1 in a folder.
     """
 
     text: str
@@ -87,8 +88,9 @@ def read_documents(
     Parameters
     ----------
     path : str or path
-        A file of CSV, TSV or JSON lines, also compressed with gzip or xz; a parquet file; a folder with one
-        folder per label and one file per document; ``"-"`` for standard input.
+        A file of CSV, TSV or JSON lines, also compressed with gzip or xz; a parquet file; an Excel workbook
+        (its first sheet); a folder with one folder per label and one file per document; ``"-"`` for standard
+        input.
     text : str, default="text"
         The column of the text. Of no use for a folder.
     label : str or None, default="label"
@@ -96,7 +98,7 @@ def read_documents(
     label_separator : str or None, default=None
         What stands between several labels of one document. None if a document has one label, or if the data
         holds lists of labels, as JSON lines and parquet can.
-    format : {"csv", "tsv", "jsonl", "parquet"} or None, default=None
+    format : {"csv", "tsv", "jsonl", "parquet", "excel"} or None, default=None
         None tells it from the file's name, or else from its first line.
     encoding : str or None, default=None
         None takes a byte order mark's word for it, or else UTF-8, or else cp1252.

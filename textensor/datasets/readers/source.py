@@ -7,6 +7,7 @@ from pathlib import Path
 
 from textensor.datasets.readers.decode import read_text
 from textensor.datasets.readers.errors import DocumentError, shown_path
+from textensor.datasets.readers.excel import excel_rows
 from textensor.datasets.readers.folders import folder_files
 from textensor.datasets.readers.lines import Lines
 from textensor.datasets.readers.tables import (
@@ -26,7 +27,11 @@ SUFFIXES = {
     ".jsonl": "jsonl",
     ".ndjson": "jsonl",
     ".parquet": "parquet",
+    ".xlsx": "excel",
+    ".xlsm": "excel",
 }
+#: Formats that are read from a file, not from its beginning to its end, and that have no lines.
+_BINARY = {"parquet": parquet_rows, "excel": excel_rows}
 
 
 @dataclass(frozen=True)
@@ -62,7 +67,7 @@ class Source:
     @property
     def unit(self) -> str:
         """What documents are counted in."""
-        return "row" if self.known_format == "parquet" else "line"
+        return "row" if self.known_format in _BINARY else "line"
 
     @property
     def is_folder(self) -> bool:
@@ -91,9 +96,11 @@ class Source:
 
     def rows(self, needed: Needed) -> Iterator[Row]:
         """Yield the rows of a table, each with its line; `needed` are the columns that must be there."""
-        if self.known_format == "parquet":
-            path = self._file("parquet")
-            yield from parquet_rows(path, self.name, needed, self.max_document_bytes, self.max_bytes)
+        if read := _BINARY.get(self.known_format or ""):
+            if not self.path or not self.lasting:
+                what = str(self.known_format).capitalize()
+                raise DocumentError(f"{self.name}: {what} cannot be read from a pipe; save it as a file.")
+            yield from read(self.path, self.name, needed, self.max_document_bytes, self.max_bytes)
             return
         budget = Budget(self.max_bytes)
         with closing(read_text(self.path, self.name, self.encoding, budget, self.encodings.add)) as texts:
@@ -104,9 +111,3 @@ class Source:
                 return
             self.separators[:] = [separator_of(lines.first, "\t" if known == "tsv" else ",;\t", self.quote)]
             yield from delimited_rows(lines, self.separators[0], self.quote, needed)
-
-    def _file(self, what: str) -> Path:
-        """Return the path of a format that is not read from its beginning to its end."""
-        if not self.path or not self.lasting:
-            raise DocumentError(f"{self.name}: {what} cannot be read from a pipe; save it as a file.")
-        return self.path
