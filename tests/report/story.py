@@ -82,7 +82,7 @@ class Model:
 
 
 def _figures(scores):
-    intervals = f1_intervals(scores, n_resamples=200, random_state=0)
+    intervals = f1_intervals(scores)
     return Figure(scores.micro, *intervals.micro), Figure(scores.macro, *intervals.macro)
 
 

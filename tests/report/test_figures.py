@@ -1,12 +1,11 @@
 import numpy as np
 import pytest
-from scipy import stats
 from sklearn.metrics import average_precision_score, confusion_matrix, precision_recall_fscore_support
 
 from textensor.classify.onevsrest import Explanation
 from textensor.evaluate import f1_by_argmax, f1_by_assignment, macro_sign_test, micro_sign_test
 from textensor.report import Result, SizePoint, compare_results, evaluate_model
-from textensor.report.measuring import confusions, f1_bounds, wilson
+from textensor.report.measuring import confusions
 
 NAMES = np.array(["ale", "bread", "cheese", "dill"])
 
@@ -23,25 +22,6 @@ def _multiple(n=150, seed=1):
     rng = np.random.default_rng(seed)
     truth = (rng.random((n, 4)) < [0.5, 0.3, 0.2, 0.02]).astype(int)
     return truth, truth * 2 - 1 + rng.normal(size=truth.shape)
-
-
-@pytest.mark.parametrize(("hits", "n"), [(0, 7), (3, 7), (7, 7), (81, 263)])
-def test_wilson_is_the_interval_of_scipy(hits, n):
-    expected = stats.binomtest(hits, n).proportion_ci(0.9, method="wilson")
-    np.testing.assert_allclose([float(end) for end in wilson(hits, n, 0.9)], expected, atol=1e-12)
-
-
-def test_f1_intervals_hold_the_true_figure_about_as_often_as_they_say():
-    rng = np.random.default_rng(0)
-    # A label on 30% of documents, found in 70% of them, wrongly given to 10% of the others.
-    true = 2 * 0.3 * 0.7 / (0.3 + 0.3 * 0.7 + 0.7 * 0.1)
-    held = []
-    for _ in range(400):
-        actual = rng.random(40) < 0.3
-        assigned = rng.random(40) < np.where(actual, 0.7, 0.1)
-        low, high = f1_bounds((actual & assigned).sum(), assigned.sum(), actual.sum(), 0.95)
-        held.append(low <= true <= high)
-    assert 0.92 < np.mean(held) < 0.985
 
 
 def test_figures_are_those_of_scikit_learn():

@@ -2,7 +2,7 @@
 
 - F1 by assignment and by arg max: :func:`f1_by_assignment`, :func:`f1_by_argmax`, both an :class:`F1Scores`;
   a :class:`Result` is what one method gave on one split
-- Bootstrap intervals for every F1: :func:`f1_intervals`
+- Confidence intervals for every F1: :func:`f1_intervals`
 - Is A better than B: :func:`micro_sign_test`, :func:`macro_sign_test`, :func:`macro_t_test`,
   :func:`paired_t_test`, each a :class:`Comparison` with the papers' marks
 - Similarity and clusters: :func:`pair_average_precision`, :func:`clustering_accuracy`,

@@ -43,7 +43,6 @@ def evaluate_model(
     sizes: Sequence[SizePoint] = (),
     confidence: float = 0.95,
     min_documents: int = MEASURABLE,
-    random_state: int = 0,
 ) -> Evaluation:
     """Measure the decisions of a model, and find its worst mistakes.
 
@@ -76,8 +75,6 @@ def evaluate_model(
         Of all intervals.
     min_documents : int, default=5
         With fewer true documents, a label is not measurable.
-    random_state : int, default=0
-        Seed of the draws behind the intervals of averages.
 
     Returns
     -------
@@ -110,7 +107,7 @@ def evaluate_model(
     others = _without(scores, duplicates or [])
 
     def averages(one: F1Scores) -> Headline:
-        return headline(one, confidence=confidence, min_documents=min_documents, random_state=random_state)
+        return headline(one, confidence=confidence, min_documents=min_documents)
 
     return Evaluation(
         run=run or Run(),
