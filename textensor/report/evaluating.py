@@ -14,7 +14,7 @@ from textensor.evaluate.decisions import decision_matrix
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reason, Run, SizePoint
 from textensor.report.duplicates import near_duplicates
-from textensor.report.measuring import confusions, curves, headline, label_figures
+from textensor.report.measuring import automation, confusions, curves, headline, label_figures
 
 #: Mistakes and duplicates that are shown, labels of a mistake that are explained, terms of an explanation.
 N_MISTAKES, N_DUPLICATES, N_REASONS, N_TERMS = 20, 20, 4, 8
@@ -40,6 +40,7 @@ def evaluate_model(
     n_train: Mapping[Any, int] | None = None,
     terms: Mapping[Any, Sequence[tuple[str, float]]] | None = None,
     explain: Explain | None = None,
+    certainty: Any = None,
     sizes: Sequence[SizePoint] = (),
     confidence: float = 0.95,
     min_documents: int = MEASURABLE,
@@ -69,6 +70,8 @@ def evaluate_model(
     explain : callable, optional
         ``explain(document, labels)`` returns an :class:`~textensor.classify.onevsrest.Explanation` for each
         label; it is asked about the mistakes that are shown.
+    certainty : array-like of shape (n_documents,), optional
+        The probability that a document's labels are right: how many documents could be automated.
     sizes : sequence of SizePoint, optional
         F1 against training size.
     confidence : float, default=0.95
@@ -119,6 +122,7 @@ def evaluate_model(
         labels=label_figures(scores, counts, confidence=confidence, min_documents=min_documents),
         confusion=confusions(scores),
         curves=list(curves(scores, columns, confidence=confidence)) if _are_graded(columns) else (),
+        coverage=None if certainty is None else automation(scores, certainty, confidence=confidence),
         sizes=list(sizes),
         terms=terms or {},
         mistakes=worst,

@@ -8,9 +8,10 @@ from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
-from textensor.evaluate import F1Scores, f1_intervals
+from textensor.evaluate import F1Scores, coverage, f1_intervals
+from textensor.evaluate.coverage import LEVELS
 from textensor.evaluate.intervals import f1_bounds, wilson
-from textensor.report.data import Curve, Figure, Headline, LabelFigures
+from textensor.report.data import Automation, Curve, Figure, Headline, LabelFigures
 
 #: Points of a drawn curve.
 POINTS = 80
@@ -51,6 +52,13 @@ def label_figures(
         )
         for k, label in enumerate(scores.labels.tolist())
     ]
+
+
+def automation(scores: F1Scores, certainty: Any, *, confidence: float) -> Automation:
+    """Return how many documents are right above each probability; all labels of a document have to be."""
+    right = (scores.truth != scores.assigned).sum(axis=1) == 0
+    levels, curve = (coverage(certainty, right, at=at, confidence=confidence) for at in (LEVELS, None))
+    return Automation(levels, curve)
 
 
 def confusions(scores: F1Scores) -> sparse.csr_array:

@@ -32,7 +32,7 @@ def level_thresholds(scores: Floats, codes: npt.NDArray[Any]) -> Floats:
     """Return a threshold for each label, so that the highest of scores less thresholds is most often right.
 
     They have the largest likelihood in a softmax of slope * (score - threshold), less a penalty on the
-    squares of thresholds in units of the scores' standard deviation: few documents move them little.
+    squares of thresholds in units of the scores' standard deviation. The mean of all is 0.
 
     Examples
     --------

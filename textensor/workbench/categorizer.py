@@ -32,7 +32,7 @@ from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import TermVectorizer
 from textensor.workbench.calibrate import calibrate, calibrate_shares
-from textensor.workbench.deciding import Deciding
+from textensor.workbench.deciding import Deciding, held_out_coverage
 from textensor.workbench.methods import candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
 from textensor.workbench.selection import (
@@ -107,7 +107,8 @@ class TextCategorizer(Deciding, ClassifierMixin, BaseEstimator):
         What was tried on held-out folds, in order: method, settings, micro- and macro-F1.
     figures_ : dict
         F1 on held-out folds: ``"micro"``, ``"macro"`` and ``"labels"``, the F1 of each label (None if it has
-        fewer than 5 documents); empty without cross-validation.
+        fewer than 5 documents). Unless in multilabel mode ``"coverage"``: how many documents have a label of
+        at least some probability, and how many of these are right. Empty without cross-validation.
     data_ : dict
         Counts and SHA-256 of the training data.
     vectorizer_, model_ : fitted estimators
@@ -343,6 +344,7 @@ class TextCategorizer(Deciding, ClassifierMixin, BaseEstimator):
         scores, f1 = chosen.scores, chosen.f1
         if scores is None or f1 is None:
             return
+        more = {}
         if self.several_:
             truth = known.truth()
             self.thresholds_ = thresholds(scores, truth)
@@ -350,12 +352,13 @@ class TextCategorizer(Deciding, ClassifierMixin, BaseEstimator):
         else:
             self.thresholds_, level = compete(scores, known)
             self.sigmoids_ = calibrate_shares(level, known.codes)
+            more = {"coverage": held_out_coverage(level, known.codes, self.sigmoids_)}
         each = dict(zip(f1.labels.tolist(), f1.per_category.round(6).tolist(), strict=True))
         labels = {
             str(name): each[name] if count >= MEASURABLE else None
             for name, count in zip(known.names.tolist(), known.counts, strict=True)
         }
-        self.figures_ = {**chosen.figures, "labels": labels}
+        self.figures_ = {**chosen.figures, "labels": labels, **more}
 
     def _scores(self, X: Any) -> Floats:
         return scorer(self.model_, len(self.classes_))(X) - self.thresholds_

@@ -7,10 +7,24 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
+from textensor.evaluate import coverage
 from textensor.workbench.calibrate import probabilities, shares
 
 #: A label that is less probable than this many times the second one is unsure.
 AHEAD = 2.0
+
+
+def held_out_coverage(scores: Floats, codes: npt.NDArray[Any], sigmoids: Floats) -> list[dict[str, Any]]:
+    """Return how many held-out documents have a label of at least some probability, and how many are right.
+
+    Labels compete, and have NaN as a score if a fold could not learn them; documents without a score are
+    left out.
+    """
+    scored = ~np.isnan(scores).all(axis=1)
+    scores, codes = scores[scored], codes[scored]
+    shown = shares(np.where(np.isnan(scores), np.nanmin(scores, initial=0.0) - 1, scores), sigmoids)
+    points = coverage(shown.max(axis=1), shown.argmax(axis=1) == codes)
+    return [{"above": one.above, "documents": one.n_documents, "right": one.n_right} for one in points]
 
 
 class Deciding:
@@ -27,9 +41,8 @@ class Deciding:
         """
         names = self.classes_.tolist()
         if unknown is not None and type(unknown) is not type(names[0]):
-            raise ValueError(
-                f"unknown={unknown!r:.80} is not of the labels' type: pass a {type(names[0]).__name__}."
-            )
+            kind = type(names[0]).__name__
+            raise ValueError(f"unknown={unknown!r:.80} is not of the labels' type: pass one of type {kind}.")
         if not self.several_:
             found = self.classes_[scores.argmax(axis=1)]
             return found if unknown is None else np.where(self.unsure(scores), unknown, found)

@@ -66,6 +66,7 @@ def evaluate_documents(
             f"the first is {unseen[0]!r:.80}."
         )
     scores, classes = categorizer.predict_scores(asked), list(known)
+    certainty = None if categorizer.sigmoids_ is None else categorizer.certainty(scores)
     truth: Any = [one[0] for one in given]
     if several:
         classes += unseen
@@ -87,6 +88,7 @@ def evaluate_documents(
         n_train=categorizer.data_["labels"],
         terms={str(name): terms for name, terms in categorizer.telling_terms(10).items()},
         explain=explain,
+        certainty=certainty,
     )
 
 
