@@ -179,7 +179,7 @@ def of_texts():
     scores = TextCategorizer("svm").fit(texts, labels).predict_scores(fresh)
     for name, measure in (("argmax", f1_by_argmax), ("assignment", f1_by_assignment)):
         found = measure(truth, scores, classes=np.unique(labels))
-        interval = f1_intervals(found, n_resamples=200, random_state=0)
+        interval = f1_intervals(found)
         yield (
             f"f1-{name}",
             np.array([found.micro, found.macro, *np.ravel(interval.micro), *np.ravel(interval.macro)]),

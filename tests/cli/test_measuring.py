@@ -50,6 +50,39 @@ def test_documents_that_were_trained_on_are_counted(textensor, model, tmp_path):
     assert json.loads(textensor("evaluate", model, data, "--json").out)["trained on"] == 0
 
 
+def test_coverage_says_how_many_documents_are_right_above_a_probability(textensor, model, mail, tmp_path):
+    assert "at least" not in textensor("evaluate", model, mail).out
+    done = textensor("evaluate", model, mail, "--coverage", "--report", tmp_path / "out.html")
+    assert done.code == 0, done.err
+    (header,) = [line for line in done.out.splitlines() if line.startswith("probability")]
+    assert header.split() == ["probability", "documents", "share", "right", "share", "of", "right"]
+    (every,) = [line for line in done.out.splitlines() if line.startswith("any ")]
+    assert every.split() == ["any", "22", "100%", "22", "1.000", "[0.851,", "1.000]"]
+    assert "How much can be automated" in (tmp_path / "out.html").read_text(encoding="utf-8")
+    points = json.loads(textensor("evaluate", model, mail, "--json").out)["coverage"]
+    assert points[0] == {
+        "above": 0.0,
+        "n_documents": 22,
+        "n_right": 22,
+        "share": 1.0,
+        "right": 1.0,
+        "low": pytest.approx(0.8513, abs=1e-4),
+        "high": 1.0,
+    }
+    assert [point["n_documents"] for point in points] == sorted(
+        (point["n_documents"] for point in points), reverse=True
+    )
+
+
+def test_coverage_needs_probabilities(textensor, mail, tmp_path):
+    path = tmp_path / "my.model"
+    textensor("fit", mail, *FIELDS, "-m", "svm", "--no-cross-validate", "-o", path)
+    done = textensor("evaluate", path, mail, "--coverage")
+    assert (done.code, done.out) == (1, "")
+    assert "has no probabilities for --coverage: fit it with cross-validation." in done.err
+    assert json.loads(textensor("evaluate", path, mail, "--json").out)["coverage"] is None
+
+
 def test_a_label_never_seen_counts_as_never_found(textensor, model, tmp_path):
     data = write_csv(tmp_path / "new.csv", ["body", "kind"], [("wheat rose", "grain"), ("a song", "music")])
     found = json.loads(textensor("evaluate", model, data, *FIELDS, "--json").out)

@@ -52,9 +52,38 @@ def test_predict_keeps_columns_and_adds_its_own(textensor, model, mail):
     assert list(rows[0]) == ["id", "body", "kind", "label", "score", "unsure"]
     assert [row["id"] for row in rows] == [str(k) for k in range(24)]
     assert [row["label"] for row in rows if row["kind"]] == [row["kind"] for row in rows if row["kind"]]
-    assert all((float(row["score"]) < 0.5) == (row["unsure"] == "true") for row in rows)
+    texts = [row["body"] for row in rows]
+    categorizer = TextCategorizer.load(model)
+    unsure = categorizer.unsure(categorizer.predict_scores(texts)).tolist()
+    assert [row["unsure"] == "true" for row in rows] == unsure
     strict = read(textensor("predict", model, mail, "--text", "body", "--unsure-below", 1.1).out)
     assert {row["unsure"] for row in strict} == {"true"}
+
+
+def test_predict_writes_a_label_of_its_own_for_unsure_rows(textensor, model, mail):
+    plain = read(textensor("predict", model, mail, "--text", "body").out)
+    limit = sorted(float(row["score"]) for row in plain)[12]
+    options = ("--text", "body", "--unknown", "for a person", "--unsure-below", limit)
+    rows = read(textensor("predict", model, mail, *options).out)
+    for row, other in zip(rows, plain, strict=True):
+        unsure = row["unsure"] == "true"
+        assert row["label"] == ("for a person" if unsure else other["label"])
+        assert row["score"] == other["score"]
+    assert 0 < sum(row["unsure"] == "true" for row in rows) < len(rows)
+    own = read(textensor("predict", model, mail, "--text", "body", "--unknown", "?").out)
+    expected = ["?" if row["unsure"] == "true" else row["label"] for row in plain]
+    assert [row["label"] for row in own] == expected
+
+
+def test_predict_writes_one_label_for_unsure_rows_of_several(textensor, tagged, tmp_path):
+    path = tmp_path / "tags.model"
+    textensor("fit", tagged, "--label-separator", "|", "-m", "svm", "-o", path)
+    everything = ("--unknown", "?", "--unsure-below", 2)
+    assert {row["predicted_label"] for row in read(textensor("predict", path, tagged, *everything).out)} == {
+        "?"
+    }
+    lines = textensor("predict", path, tagged, *everything, "--json").out.splitlines()
+    assert all(json.loads(line)["predicted_label"] == ["?"] for line in lines)
 
 
 def test_predict_writes_json_lines_and_files(textensor, model, mail, tmp_path):

@@ -4,6 +4,7 @@ import hashlib
 import time
 
 import numpy as np
+from scipy.special import softmax
 from sklearn.svm import LinearSVC
 
 from textensor.classify.onevsrest import Explanation
@@ -82,7 +83,7 @@ class Model:
 
 
 def _figures(scores):
-    intervals = f1_intervals(scores, n_resamples=200, random_state=0)
+    intervals = f1_intervals(scores)
     return Figure(scores.micro, *intervals.micro), Figure(scores.macro, *intervals.macro)
 
 
@@ -108,6 +109,7 @@ def evaluation():
         truth,
         model.decide(test),
         model.svm.classes_,
+        certainty=softmax(2 * model.decide(test), axis=1).max(axis=1),
         run=Run(
             method="svm",
             command="textensor evaluate trades.model trades-test.csv --report report.html",

@@ -1,12 +1,12 @@
 import numpy as np
 import pytest
-from scipy import stats
 from sklearn.metrics import average_precision_score, confusion_matrix, precision_recall_fscore_support
 
 from textensor.classify.onevsrest import Explanation
-from textensor.evaluate import f1_by_argmax, f1_by_assignment, macro_sign_test, micro_sign_test
+from textensor.evaluate import coverage, f1_by_argmax, f1_by_assignment, macro_sign_test, micro_sign_test
 from textensor.report import Result, SizePoint, compare_results, evaluate_model
-from textensor.report.measuring import confusions, f1_bounds, wilson
+from textensor.report.measuring import confusions
+from textensor.report.plots import coverage_plot
 
 NAMES = np.array(["ale", "bread", "cheese", "dill"])
 
@@ -23,25 +23,6 @@ def _multiple(n=150, seed=1):
     rng = np.random.default_rng(seed)
     truth = (rng.random((n, 4)) < [0.5, 0.3, 0.2, 0.02]).astype(int)
     return truth, truth * 2 - 1 + rng.normal(size=truth.shape)
-
-
-@pytest.mark.parametrize(("hits", "n"), [(0, 7), (3, 7), (7, 7), (81, 263)])
-def test_wilson_is_the_interval_of_scipy(hits, n):
-    expected = stats.binomtest(hits, n).proportion_ci(0.9, method="wilson")
-    np.testing.assert_allclose([float(end) for end in wilson(hits, n, 0.9)], expected, atol=1e-12)
-
-
-def test_f1_intervals_hold_the_true_figure_about_as_often_as_they_say():
-    rng = np.random.default_rng(0)
-    # A label on 30% of documents, found in 70% of them, wrongly given to 10% of the others.
-    true = 2 * 0.3 * 0.7 / (0.3 + 0.3 * 0.7 + 0.7 * 0.1)
-    held = []
-    for _ in range(400):
-        actual = rng.random(40) < 0.3
-        assigned = rng.random(40) < np.where(actual, 0.7, 0.1)
-        low, high = f1_bounds((actual & assigned).sum(), assigned.sum(), actual.sum(), 0.95)
-        held.append(low <= true <= high)
-    assert 0.92 < np.mean(held) < 0.985
 
 
 def test_figures_are_those_of_scikit_learn():
@@ -220,3 +201,46 @@ def test_infinite_decisions_are_decisions():
 def test_a_decision_that_is_no_number_is_refused():
     with pytest.raises(ValueError, match="NaN in row 1"):
         evaluate_model(["a", "b"], [[-1, 1], [np.nan, 1]], ["a", "b"])
+
+
+def test_automation_counts_documents_all_of_whose_labels_are_right():
+    truth, decisions = _multiple()
+    right = ((decisions > 0) == truth).all(axis=1)
+    sure = np.linspace(0, 1, len(truth))
+    found = evaluate_model(truth, decisions, NAMES, certainty=sure, confidence=0.9).coverage
+    assert found.levels == coverage(sure, right, confidence=0.9)
+    assert found.curve == coverage(sure, right, at=None, confidence=0.9)
+    assert evaluate_model(truth, decisions, NAMES).coverage is None
+    new = evaluate_model(["a", "new"], [[1.0, -1.0], [1.0, -1.0]], ["a", "b"], certainty=[0.9, 0.8]).coverage
+    assert [point[:3] for point in new.levels if point.above in (0.0, 0.9)] == [(0.0, 2, 1), (0.9, 1, 1)]
+    with pytest.raises(ValueError, match="give one of each for a document"):
+        evaluate_model(truth, decisions, NAMES, certainty=sure[:3])
+
+
+def test_the_plot_of_automation_has_all_of_the_curve_and_names_that_do_not_overlap():
+    truth, decisions = _single()
+    found = evaluate_model(truth, decisions, NAMES, certainty=np.linspace(0.25, 1, 200)).coverage
+    plot = coverage_plot(found)
+    places = np.array([place.split() for place in plot.path[1:].split("L")], dtype=float)
+    assert len(places) == len(found.curve)
+    assert (np.diff(places[:, 0]) >= 0).all()
+    assert places[-1].tolist() == [plot.right, plot.points[0][1]]  # all documents, as at level 0
+    band = np.array([place.split() for place in plot.band[1:].split("L")], dtype=float)
+    for drawn in (places, band):
+        assert (drawn[:, 0] >= plot.left).all()
+        assert (drawn[:, 0] <= plot.right).all()
+        assert (drawn[:, 1] >= plot.y_ticks[-1][0]).all()
+        assert (drawn[:, 1] <= plot.bottom).all()
+    assert [name for _, _, name, _ in plot.points] == [f"{point.above:g}" for point in found.levels]
+    named = sorted(x for x, _, _, is_named in plot.points if is_named)
+    assert len(named) > 3
+    assert min(np.diff(named)) >= 30
+    assert (plot.y_ticks[-1][1], plot.x_ticks[-1][1]) == ("100%", "100%")
+
+
+@pytest.mark.parametrize(("sure", "truth"), [([0.7], ["a"]), ([0.7], ["b"]), ([0.2, 0.2, 0.2], ["b"] * 3)])
+def test_the_plot_of_automation_with_one_point(sure, truth):
+    found = evaluate_model(truth, [[1.0, -1.0]] * len(truth), ["a", "b"], certainty=sure)
+    plot = coverage_plot(found.coverage)
+    assert plot.path.count("L") == 0
+    assert len(plot.y_ticks) > 1

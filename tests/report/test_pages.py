@@ -66,6 +66,7 @@ def hostile_evaluation():
         n_train=dict.fromkeys(HOSTILE, 3),
         terms={label: [(text, 1.0) for text in HOSTILE] for label in HOSTILE},
         explain=lambda document, asked: [Reasons(label) for label in asked],
+        certainty=rng.random(n),
         sizes=[SizePoint(n, Figure(0.5, 0.4, 0.6), Figure(0.4, 0.3, 0.5)) for n in (1, 10)],
     )
 
@@ -112,6 +113,21 @@ def pages(tmp_path_factory):
 
 def _read(path):
     return path.read_bytes().decode("utf-8")
+
+
+def test_the_page_shows_how_much_can_be_automated_if_that_is_known(pages, tmp_path):
+    evaluation, page = story.evaluation(), _read(pages / "report.html")
+    assert '<a href="#automation">' in page
+    section = page.split('id="automation"')[1].split("<h2")[0]
+    for point in evaluation.coverage.levels:
+        assert f"<td>{point.n_right:,}</td><td>{point.right:.3f} " in section
+    assert section.count("<circle") == len(evaluation.coverage.levels)
+    write_report(tmp_path / "plain.html", evaluate_model(["a", "b"], [[1, -1], [1, -1]], ["a", "b"]))
+    assert "automation" not in _read(tmp_path / "plain.html")
+    truth, sure = np.array([[1, 1], [0, 1]]), [0.6, 0.9]
+    several = evaluate_model(truth, [[1, -1], [-1, 1]], ["a", "b"], certainty=sure)
+    write_report(tmp_path / "several.html", several)
+    assert "right, with all of their labels." in _read(tmp_path / "several.html")
 
 
 def test_the_page_shows_what_was_measured(pages):

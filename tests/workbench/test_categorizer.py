@@ -157,7 +157,7 @@ def test_svm_is_an_svm():
     other = LinearSVC(loss="hinge", C=1.0, tol=1e-8, max_iter=100_000, random_state=0)
     other.fit(X.transform(TEXTS), LABELS)
     expected = other.decision_function(X.transform(FRESH))
-    np.testing.assert_allclose(model.predict_scores(FRESH), expected, atol=1e-4)
+    np.testing.assert_allclose(model.predict_scores(FRESH) + model.thresholds_, expected, atol=1e-4)
 
 
 def test_probabilities_are_calibrated_on_documents_not_seen():
@@ -276,7 +276,7 @@ def test_labels_of_numbers_and_two_classes(tmp_path):
     model = TextCategorizer("svm").fit(TEXTS, np.array(numbers))
     assert model.predict(TEXTS).tolist() == numbers
     scores = model.predict_scores(FRESH)
-    np.testing.assert_array_equal(scores[:, 0], -scores[:, 1])
+    np.testing.assert_allclose(scores[:, 0], -scores[:, 1], rtol=1e-12)
     model.save(tmp_path / "my.model")
     assert TextCategorizer.load(tmp_path / "my.model").explain(FRESH[:1])[0][0].label in (1, 7)
     assert set(model.telling_terms(3)) == {1, 7}

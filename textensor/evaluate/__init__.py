@@ -2,7 +2,8 @@
 
 - F1 by assignment and by arg max: :func:`f1_by_assignment`, :func:`f1_by_argmax`, both an :class:`F1Scores`;
   a :class:`Result` is what one method gave on one split
-- Bootstrap intervals for every F1: :func:`f1_intervals`
+- Confidence intervals for every F1: :func:`f1_intervals`
+- How many documents can be automated, and how many of them are right: :func:`coverage`
 - Is A better than B: :func:`micro_sign_test`, :func:`macro_sign_test`, :func:`macro_t_test`,
   :func:`paired_t_test`, each a :class:`Comparison` with the papers' marks
 - Similarity and clusters: :func:`pair_average_precision`, :func:`clustering_accuracy`,
@@ -10,6 +11,7 @@
 - Splits: :class:`SmallSampleSplit`, :class:`LabeledSplit`
 """
 
+from textensor.evaluate.coverage import CoveragePoint, coverage
 from textensor.evaluate.f1 import F1Scores, Result, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.intervals import F1Intervals, Interval, f1_intervals
 from textensor.evaluate.significance import (
@@ -30,6 +32,7 @@ from textensor.evaluate.topics import (
 __all__ = [
     "ClusteringDraws",
     "Comparison",
+    "CoveragePoint",
     "F1Intervals",
     "F1Scores",
     "Interval",
@@ -39,6 +42,7 @@ __all__ = [
     "UntestedWarning",
     "clustering_accuracy",
     "clustering_draws",
+    "coverage",
     "f1_by_argmax",
     "f1_by_assignment",
     "f1_intervals",

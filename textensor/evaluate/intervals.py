@@ -1,13 +1,15 @@
-"""Bootstrap confidence intervals for every F1.
+"""Confidence intervals for every F1: Wilson's, with an effective number of documents.
 
-The documents of the test set are drawn with replacement. A draw is a vector of weights, one per document, and
-the counts of all categories in a thousand draws are three sparse products, so no draw is scored on its own.
+Wilson's interval of a share needs the share and the number of documents behind it. A category's F1 is a
+function of such a share: of J, the part of hits among the documents that have the category or got it. An
+average of many categories is not a share of documents, but its variance tells how many documents a share of
+the same variance would have: F (1 - F) / variance, the *effective* number (Korn and Graubard, 1998).
 
-Averages get *basic* intervals: the quantiles of the draws mirrored at the figure itself. A draw loses rare
-categories, and F1 bends downwards in few documents, so macro averages of draws lie below the figure they are
-drawn from; percentiles would repeat that shift where mirroring takes it out. For the same reason a category
-that a draw has lost altogether (something to count in the test set, nothing in the draw) is left out of that
-draw's macro average. Single categories keep percentiles, because mirroring an F1 of 1 leaves nothing.
+The variance is a sum over documents of squared influences, which takes into account that one document counts
+in several categories. A category of one or two documents shows no variance of its own, since it is often
+right or wrong throughout. Each document is therefore compared with the other documents of its category and
+one more, whose value is the mean of all categories. Resampling cannot do this: draws lose rare categories, or
+repeat them without any variance. ``python -m experiments intervals`` compares the coverage of both.
 """
 
 from dataclasses import dataclass
@@ -15,13 +17,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import check_random_state, gen_batches
+from scipy.special import ndtri
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import check, number, whole
-from textensor.evaluate.f1 import Counts, F1Scores, Macro, category_f1, f1_of_means, mean_f1, micro_f1
-
-BLOCK_WEIGHTS = 1 << 22
+from textensor.base.checks import check, number
+from textensor.evaluate.f1 import F1Scores, Macro, ratio
 
 
 class Interval(NamedTuple):
@@ -60,24 +60,47 @@ class F1Intervals:
         return self.macro_mean_f1 if self.macro_average == "mean_f1" else self.macro_f1_of_means
 
 
-def f1_intervals(
-    scores: F1Scores, *, n_resamples: int = 1000, confidence: float = 0.95, random_state: Any = None
-) -> F1Intervals:
-    """Return bootstrap confidence intervals for micro, both macros and every category.
+def wilson(hits: Any, n: Any, confidence: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the ends of Wilson's interval of a share of n; 0 and 1 if n is 0.
 
-    They speak of the documents: how the figures would move with another test set of the same kind. They do
-    not speak of another training set. Memory is ``n_resamples`` x categories numbers and about 100 MB.
+    Examples
+    --------
+    >>> low, high = wilson(5, 5, 0.95)
+    >>> round(float(low), 3), float(high)
+    (0.566, 1.0)
+    """
+    hits, n = np.asarray(hits, dtype=float), np.asarray(n, dtype=float)
+    z = ndtri((1 + confidence) / 2)
+    share = ratio(hits, n)
+    middle = (share * n + z * z / 2) / (n + z * z)
+    half = z / (n + z * z) * np.sqrt(share * (1 - share) * n + z * z / 4)
+    # At the bounds, and next to them, rounding must not leave the share outside.
+    low = np.where(hits > 0, np.minimum(middle - half, share), 0.0)
+    return low, np.where(hits < n, np.maximum(middle + half, share), 1.0)
+
+
+def f1_bounds(hits: Any, assigned: Any, actual: Any, confidence: float) -> tuple[NDArray[Any], NDArray[Any]]:
+    """Return the ends of the interval of a category's F1.
+
+    Each document that has the category or got it is a hit or not. With J the share of hits,
+    F1 = 2J / (1 + J), which rises with J: the ends of J's interval give those of F1's.
+    """
+    low, high = wilson(hits, np.asarray(assigned) + actual - hits, confidence)
+    return 2 * low / (1 + low), 2 * high / (1 + high)
+
+
+def f1_intervals(scores: F1Scores, *, confidence: float = 0.95) -> F1Intervals:
+    """Return confidence intervals for micro, both macros and every category.
+
+    They tell how the figures would change with another test set of the same kind, not with another training
+    set. An interval always holds its figure.
 
     Parameters
     ----------
     scores : F1Scores
         From :func:`~textensor.evaluate.f1_by_assignment` or :func:`~textensor.evaluate.f1_by_argmax`.
-    n_resamples : int
-        How many times the documents are drawn.
-    confidence : float
+    confidence : float, default=0.95
         Between 0 and 1.
-    random_state : int, RandomState instance or None
-        Seed of the draws.
 
     Returns
     -------
@@ -86,48 +109,87 @@ def f1_intervals(
     Examples
     --------
     >>> from textensor.evaluate import f1_by_argmax, f1_intervals
-    >>> scores = f1_by_argmax(["a", "b"] * 50, ["a", "b", "a", "a"] * 25)
-    >>> intervals = f1_intervals(scores, random_state=0)
-    >>> intervals.micro.low < scores.micro < intervals.micro.high
-    True
+    >>> intervals = f1_intervals(f1_by_argmax(["a", "b", "c"] * 20, ["a", "b", "a"] * 20))
+    >>> [round(end, 3) for end in intervals.micro]
+    [0.541, 0.773]
     """
-    check("n_resamples", n_resamples, whole(1))
     check("confidence", confidence, number(above=0, below=1))
-    averages, categories = _draws(scores, n_resamples, check_random_state(random_state))
-    tails = [(1 - confidence) / 2, (1 + confidence) / 2]
-    figures = np.array([scores.micro, scores.macro_mean_f1, scores.macro_f1_of_means])
-    high, low = np.clip(2 * figures - np.quantile(averages, tails, axis=0), 0, 1)
-    micro, mean, of_means = (Interval(float(a), float(b)) for a, b in zip(low, high, strict=True))
-    per_category = np.quantile(categories, tails, axis=0).T
-    return F1Intervals(confidence, scores.macro_average, micro, mean, of_means, per_category)
+    hits, assigned, actual = scores.counts
+    counted = assigned + actual - hits
+    decisions = _decisions(scores)
+
+    def ends(figure: float, variance: float, most: float) -> Interval:
+        n = min(figure * (1 - figure) / variance, most) if variance > 0 and 0 < figure < 1 else most
+        low, high = wilson(figure * n, n, confidence)
+        return Interval(float(low), float(high))
+
+    # An effective number is never above that of documents behind the figure, nor, for a mean of categories,
+    # above that of documents in categories of one size.
+    alike = ratio(np.count_nonzero(counted) ** 2, (1 / counted[counted > 0]).sum())
+    return F1Intervals(
+        confidence,
+        scores.macro_average,
+        ends(scores.micro, _micro_variance(scores), float(counted.sum())),
+        ends(scores.macro_mean_f1, _mean_variance(scores, decisions), float(alike)),
+        ends(scores.macro_f1_of_means, _of_means_variance(scores, decisions), float(alike)),
+        np.column_stack(f1_bounds(hits, assigned, actual, confidence)),
+    )
 
 
-def _draws(scores: F1Scores, n_resamples: int, rng: np.random.RandomState) -> tuple[Floats, Floats]:
-    """Return the three averages (draws x 3) and the categories' F1 (draws x categories) of all draws."""
-    averages = np.empty((n_resamples, 3))
-    categories = np.empty((n_resamples, len(scores.labels)))
-    nothing = scores.counts[1] + scores.counts[2] == 0
-    for block in gen_batches(n_resamples, max(1, BLOCK_WEIGHTS // scores.n_documents)):
-        weights = _document_weights(scores.n_documents, block.stop - block.start, rng)
-        hits, assigned, actual = (
-            (matrix.T.astype(np.int64) @ weights).T for matrix in (scores.hits, scores.assigned, scores.truth)
-        )
-        kept = _still_there(assigned + actual, nothing)
-        averages[block, 0] = micro_f1(hits, assigned, actual)
-        averages[block, 1] = mean_f1(hits, assigned, actual, kept)
-        averages[block, 2] = f1_of_means(hits, assigned, actual, kept)
-        categories[block] = category_f1(hits, assigned, actual)
-    return averages, categories
+class _Decisions(NamedTuple):
+    """The pairs of a document and a category that it has or got: which of the two, or both."""
+
+    documents: NDArray[Any]
+    categories: NDArray[Any]
+    actual: NDArray[np.bool_]
+    assigned: NDArray[np.bool_]
 
 
-def _document_weights(n_documents: int, n_draws: int, rng: np.random.RandomState) -> Counts:
-    """Return how often each document is drawn: documents x draws, every column sums to ``n_documents``."""
-    drawn = rng.randint(n_documents, size=(n_draws, n_documents))
-    drawn += n_documents * np.arange(n_draws)[:, None]
-    return np.bincount(drawn.ravel(), minlength=drawn.size).reshape(drawn.shape).T
+def _decisions(scores: F1Scores) -> _Decisions:
+    pairs = (scores.truth.astype(np.int8) + 2 * scores.assigned.astype(np.int8)).tocoo()
+    return _Decisions(pairs.row, pairs.col, pairs.data != 2, pairs.data != 1)
 
 
-def _still_there(counted: Counts, nothing: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Mask the categories of each draw's macro average; a draw that lost all of them keeps them, at 0."""
-    kept = (counted > 0) | nothing
-    return kept | ~kept.any(axis=-1, keepdims=True)
+def _micro_variance(scores: F1Scores) -> float:
+    """Return the variance of a ratio of two sums over documents."""
+    twice_hits, marked = 2 * scores.hits.sum(axis=1), scores.assigned.sum(axis=1) + scores.truth.sum(axis=1)
+    influence = ratio(twice_hits - scores.micro * marked, np.full(len(marked), marked.sum()))
+    return float(influence @ influence)
+
+
+def _mean_variance(scores: F1Scores, decisions: _Decisions) -> float:
+    """Return the variance of the mean F1: that of the categories' J, times the slope of F1 = 2J / (1 + J)."""
+    hit = (decisions.actual & decisions.assigned).astype(float)
+    pull, level = _pull(decisions.categories, hit, len(scores.labels))
+    slope = 2 / (1 + level) ** 2
+    return _variance(scores, decisions.documents, slope[decisions.categories] * pull)
+
+
+def _of_means_variance(scores: F1Scores, decisions: _Decisions) -> float:
+    """Return the variance of the F1 of the mean precision and the mean recall."""
+    hit = (decisions.actual & decisions.assigned).astype(float)
+    precision, recall = scores.precision.mean(), scores.recall.mean()
+    total = np.zeros(len(hit))
+    for other, some in ((recall, decisions.assigned), (precision, decisions.actual)):
+        slope = ratio(2 * other**2, (precision + recall) ** 2)
+        total[some] += slope * _pull(decisions.categories[some], hit[some], len(scores.labels))[0]
+    return _variance(scores, decisions.documents, total)
+
+
+def _pull(categories: NDArray[Any], hit: Floats, n_categories: int) -> tuple[Floats, Floats]:
+    """Return how far each decision moves its category's share of hits, and the shares, a little levelled.
+
+    A decision is compared with the other ones of its category and one more that has the mean share of all
+    categories: the only one is compared with that mean.
+    """
+    n = np.bincount(categories, minlength=n_categories)
+    hits = np.bincount(categories, weights=hit, minlength=n_categories)
+    mean = float(ratio((hits[n > 0] / n[n > 0]).sum(), np.count_nonzero(n)))
+    others = (hits[categories] - hit + mean) / n[categories]
+    return (hit - others) / n[categories], (hits + mean) / (n + 1)
+
+
+def _variance(scores: F1Scores, documents: NDArray[Any], pull: Floats) -> float:
+    """Return the sum of squared influences on a mean over categories."""
+    influence = np.bincount(documents, weights=pull, minlength=scores.n_documents) / len(scores.labels)
+    return float(influence @ influence)

@@ -12,6 +12,7 @@ Writing needs Jinja2: ``pip install "textensor[report]"``.
 from textensor.evaluate import Result
 from textensor.report.comparing import compare_results
 from textensor.report.data import (
+    Automation,
     Cell,
     Comparison,
     Curve,
@@ -30,6 +31,7 @@ from textensor.report.evaluating import evaluate_model
 from textensor.report.pages import write_comparison, write_report
 
 __all__ = [
+    "Automation",
     "Cell",
     "Comparison",
     "Curve",

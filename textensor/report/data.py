@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 from scipy import sparse
 
 from textensor.base.store import versions
+from textensor.evaluate import CoveragePoint
 from textensor.evaluate.f1 import Protocol
 
 
@@ -90,6 +91,13 @@ class Curve(NamedTuple):
     chosen: tuple[float, float]
 
 
+class Automation(NamedTuple):
+    """How many documents are right above a probability: at levels for a table, and as a curve."""
+
+    levels: Sequence[CoveragePoint]
+    curve: Sequence[CoveragePoint]
+
+
 class SizePoint(NamedTuple):
     """F1 after training on so many documents."""
 
@@ -153,6 +161,9 @@ class Evaluation:
         missed.
     curves : sequence of Curve
         Empty where decisions are plain yes or no.
+    coverage : Automation or None
+        How many documents could be automated above which probability, and how many of them are right. None
+        if the probabilities are not known.
     sizes : sequence of SizePoint
         F1 against training size.
     terms : mapping of label to sequence of (term, weight)
@@ -180,6 +191,7 @@ class Evaluation:
     labels: Sequence[LabelFigures]
     confusion: sparse.csr_array
     curves: Sequence[Curve] = ()
+    coverage: Automation | None = None
     sizes: Sequence[SizePoint] = ()
     terms: Mapping[Any, Sequence[tuple[str, float]]] = field(default_factory=dict)
     mistakes: Sequence[Mistake] = ()

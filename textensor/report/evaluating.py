@@ -15,7 +15,7 @@ from textensor.evaluate.decisions import decision_matrix
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.report.data import Duplicate, Evaluation, Headline, Mistake, Reason, Run, SizePoint
 from textensor.report.duplicates import near_duplicates
-from textensor.report.measuring import confusions, curves, headline, label_figures
+from textensor.report.measuring import automation, confusions, curves, headline, label_figures
 
 #: Mistakes and duplicates that are shown, labels of a mistake that are explained, terms of an explanation.
 N_MISTAKES, N_DUPLICATES, N_REASONS, N_TERMS = 20, 20, 4, 8
@@ -41,10 +41,10 @@ def evaluate_model(
     n_train: Mapping[Any, int] | None = None,
     terms: Mapping[Any, Sequence[tuple[str, float]]] | None = None,
     explain: Explain | None = None,
+    certainty: Any = None,
     sizes: Sequence[SizePoint] = (),
     confidence: float = 0.95,
     min_documents: int = MEASURABLE,
-    random_state: int = 0,
 ) -> Evaluation:
     """Measure the decisions of a model, and find its worst mistakes.
 
@@ -71,14 +71,14 @@ def evaluate_model(
     explain : callable, optional
         ``explain(document, labels)`` returns an :class:`~textensor.classify.onevsrest.Explanation` for each
         label; it is asked about the mistakes that are shown.
+    certainty : array-like of shape (n_documents,), optional
+        The probability that a document's labels are right: how many documents could be automated.
     sizes : sequence of SizePoint, optional
         F1 against training size.
     confidence : float, default=0.95
         Of all intervals.
     min_documents : int, default=5
         With fewer true documents, a label is not measurable.
-    random_state : int, default=0
-        Seed of the draws behind the intervals of averages.
 
     Returns
     -------
@@ -111,7 +111,7 @@ def evaluate_model(
     others = _without(scores, duplicates or [])
 
     def averages(one: F1Scores) -> Headline:
-        return headline(one, confidence=confidence, min_documents=min_documents, random_state=random_state)
+        return headline(one, confidence=confidence, min_documents=min_documents)
 
     return Evaluation(
         run=run or Run(),
@@ -123,6 +123,7 @@ def evaluate_model(
         labels=label_figures(scores, counts, confidence=confidence, min_documents=min_documents),
         confusion=confusions(scores),
         curves=list(curves(scores, columns, confidence=confidence)) if _are_graded(columns) else (),
+        coverage=None if certainty is None else automation(scores, certainty, confidence=confidence),
         sizes=list(sizes),
         terms=terms or {},
         mistakes=worst,

@@ -6,63 +6,26 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from scipy.special import ndtri
 from sklearn.metrics import average_precision_score, precision_recall_curve
 
-from textensor.evaluate import F1Scores, f1_intervals
-from textensor.evaluate.f1 import ratio
-from textensor.report.data import Curve, Figure, Headline, LabelFigures
+from textensor.evaluate import F1Scores, coverage, f1_intervals
+from textensor.evaluate.coverage import LEVELS
+from textensor.evaluate.intervals import f1_bounds, wilson
+from textensor.report.data import Automation, Curve, Figure, Headline, LabelFigures
 
 #: Points of a drawn curve.
 POINTS = 80
 
 
-def wilson(hits: Any, n: Any, confidence: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the ends of Wilson's interval of a share of n; 0 and 1 where n is 0.
-
-    Unlike quantiles of resamples it does not shrink to a point where all of a few documents went well.
-
-    Examples
-    --------
-    >>> low, high = wilson(5, 5, 0.95)
-    >>> round(float(low), 3), float(high)
-    (0.566, 1.0)
-    """
-    hits, n = np.asarray(hits, dtype=float), np.asarray(n, dtype=float)
-    z = ndtri((1 + confidence) / 2)
-    share = ratio(hits, n)
-    middle = (share * n + z * z / 2) / (n + z * z)
-    half = z / (n + z * z) * np.sqrt(share * (1 - share) * n + z * z / 4)
-    low = np.where(hits > 0, middle - half, 0.0)
-    return low, np.where(hits < n, middle + half, 1.0)
-
-
-def f1_bounds(hits: Any, assigned: Any, actual: Any, confidence: float) -> tuple[NDArray[Any], NDArray[Any]]:
-    """Return the ends of an interval of F1 from few documents.
-
-    Each document that has a label or gets it is a hit or not. With J the share of hits, F1 = 2J / (1 + J),
-    which rises with J: the ends of J's interval give those of F1's.
-    """
-    low, high = wilson(hits, np.asarray(assigned) + actual - hits, confidence)
-    return 2 * low / (1 + low), 2 * high / (1 + high)
-
-
-def headline(scores: F1Scores, *, confidence: float, min_documents: int, random_state: Any) -> Headline:
+def headline(scores: F1Scores, *, confidence: float, min_documents: int) -> Headline:
     """Return micro and macro F1 with their intervals."""
-    hits, assigned, actual = (int(counts.sum()) for counts in scores.counts)
-    if hits == 0 or hits == assigned == actual:
-        # Every resample would say the same, however few documents there are.
-        low, high = (float(end) for end in f1_bounds(hits, assigned, actual, confidence))
-        ends = [(low, high), (low, high)]
-    else:
-        drawn = f1_intervals(scores, confidence=confidence, random_state=random_state)
-        ends = [drawn.micro, drawn.macro_mean_f1]
+    ends = f1_intervals(scores, confidence=confidence)
     measurable = scores.support >= min_documents
     some = measurable.any() and not measurable.all()
     return Headline(
         scores.protocol,
-        Figure(scores.micro, *ends[0]),
-        Figure(scores.macro_mean_f1, *ends[1]),
+        Figure(scores.micro, *ends.micro),
+        Figure(scores.macro_mean_f1, *ends.macro_mean_f1),
         float(scores.per_category[measurable].mean()) if some else None,
     )
 
@@ -89,6 +52,13 @@ def label_figures(
         )
         for k, label in enumerate(scores.labels.tolist())
     ]
+
+
+def automation(scores: F1Scores, certainty: Any, *, confidence: float) -> Automation:
+    """Return how many documents are right above each probability; all labels of a document have to be."""
+    right = (scores.truth != scores.assigned).sum(axis=1) == 0
+    levels, curve = (coverage(certainty, right, at=at, confidence=confidence) for at in (LEVELS, None))
+    return Automation(levels, curve)
 
 
 def confusions(scores: F1Scores) -> sparse.csr_array:

@@ -42,6 +42,7 @@ def write_report(path: str | PathLike[str], evaluation: Evaluation, *, texts: bo
         protocols=views.PROTOCOLS,
         confusion=views.confusion_view(evaluation),
         curves=views.drawn_curves(evaluation),
+        coverage_plot=views.automation_plot(evaluation),
         size_plot=views.size_plot(evaluation),
         n_told=views.N_TOLD,
     )

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from textensor.report.data import Cell, Comparison, Curve, Evaluation, Figure, LabelFigures
-from textensor.report.plots import CurvePlot, LinePlot, curve_plot, line_plot
+from textensor.report.plots import CoveragePlot, CurvePlot, LinePlot, coverage_plot, curve_plot, line_plot
 
 PROTOCOLS = {
     "argmax": "one label per document (arg max)",
@@ -70,6 +70,11 @@ def drawn_curves(evaluation: Evaluation) -> list[tuple[Curve, LabelFigures, Curv
         for curve in evaluation.curves
         if curve.label in shown
     ]
+
+
+def automation_plot(evaluation: Evaluation) -> CoveragePlot | None:
+    """Return the plot of right labels over automated documents."""
+    return evaluation.coverage and coverage_plot(evaluation.coverage)
 
 
 def size_plot(evaluation: Evaluation) -> LinePlot | None:

@@ -15,6 +15,7 @@ from textensor.base.checks import Rule, check_parameters, flag, number, one_of, 
 from textensor.base.kept import (
     dropped,
     each,
+    either,
     floats,
     integers,
     keeps,
@@ -33,7 +34,7 @@ from textensor.classify import Explanation
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import LANGUAGES, TermVectorizer
-from textensor.workbench.calibrate import calibrate, probabilities
+from textensor.workbench.calibrate import calibrate, calibrate_shares
 from textensor.workbench.check.documents import warn_of_oddities
 from textensor.workbench.choice.embedded import with_embedding
 from textensor.workbench.choice.features import FEATURES, term_vectorizer
@@ -42,10 +43,12 @@ from textensor.workbench.choice.selection import (
     Candidate,
     HeldOut,
     Vectors,
+    compete,
     fit_estimator,
     scorer,
     thresholds,
 )
+from textensor.workbench.deciding import Deciding, held_out_coverage
 from textensor.workbench.embedding import Embedding
 from textensor.workbench.methods import METHODS, QUICKEST, candidates, is_made
 from textensor.workbench.reasons import leave_out, telling_terms
@@ -80,11 +83,11 @@ _STOP_WORDS = Rule(
     vectorizer_=part(TermVectorizer, shares=("n_terms",)),
     model_=part(),
     thresholds_=floats("n_classes"),
-    sigmoids_=none_or(floats("n_classes", 2)),
+    sigmoids_=either(floats(3), none_or(floats("n_classes", 2))),
     progress=dropped,
     checkpoint=dropped,
 )
-class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
+class TextCategorizer(Deciding, WithEmbedding, ClassifierMixin, BaseEstimator):
     """Learn labels from raw text, with one of the methods here or with the best of some.
 
     Parameters
@@ -149,7 +152,8 @@ class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
         macro-F1, and why it was dropped.
     figures_ : dict
         F1 on held-out folds: ``"micro"``, ``"macro"`` and ``"labels"``, the F1 of each label (None if it has
-        fewer than 5 documents); empty without cross-validation.
+        fewer than 5 documents). Unless in multilabel mode ``"coverage"``: how many documents have a label of
+        at least some probability, and how many of these are right. Empty without cross-validation.
     data_ : dict
         Counts and SHA-256 of the training data.
     seen_ : ndarray of int64
@@ -157,9 +161,10 @@ class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
     vectorizer_, model_ : fitted estimators
         The parts.
     thresholds_ : ndarray of shape (n_labels,)
-        Thresholds, subtracted from the scores; 0 unless in multilabel mode.
-    sigmoids_ : ndarray of shape (n_labels, 2) or None
-        Slope and intercept from scores to probabilities.
+        Thresholds, subtracted from the scores; 0 without cross-validation.
+    sigmoids_ : ndarray of shape (3,) or (n_labels, 2), or None
+        From scores to probabilities: slope, intercept and power for all labels; in multilabel mode slope and
+        intercept of each label. None without cross-validation.
     embedding_ : EmbeddingMark or None
         What the embedding is known by; None if the model reads none.
 
@@ -260,9 +265,17 @@ class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
         self.seen_ = np.unique(keys[known.labelled & (keys >= 0)])
         return self
 
-    def predict(self, texts: Iterable[str]) -> Any:
-        """Return the label of each text as an array, or a list with a tuple of labels for each."""
-        found = [self.decide(scores) for scores in self.score_blocks(texts)]
+    def predict(self, texts: Iterable[str], *, unknown: Any = None) -> Any:
+        """Return the label of each text as an array, or a list with a tuple of labels for each.
+
+        Parameters
+        ----------
+        texts : iterable of str
+            The documents.
+        unknown : str, int or None
+            A label to return in place of labels that are :meth:`unsure`; of the labels' own type.
+        """
+        found = [self.decide(scores, unknown=unknown) for scores in self.score_blocks(texts)]
         if self.several_:
             return [labels for block in found for labels in block]
         return np.concatenate(found) if found else self.classes_[:0]
@@ -284,8 +297,9 @@ class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
     def predict_proba(self, texts: Iterable[str]) -> Floats:
         """Return the probability of each label, calibrated on held-out documents: texts x labels.
 
-        Unless in multilabel mode, a row sums to 1. In rare cases the most probable label is not the one with
-        the highest score, which :meth:`predict` returns.
+        A row sums to 1, and the most probable label is the predicted one. In multilabel mode each label has a
+        probability of its own. It is predicted above the probability that has the best F1 on held-out
+        documents, which differs between labels and is often below one half.
         """
         return self.probabilities(self.predict_scores(texts))
 
@@ -293,35 +307,6 @@ class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
         """Return which texts were in the training data with a label, whatever their case and their spaces."""
         check_is_fitted(self)
         return np.isin(text_keys(check_texts(texts)), self.seen_)
-
-    def decide(self, scores: Floats) -> Any:
-        """Return the labels that scores lead to."""
-        if not self.several_:
-            return self.classes_[scores.argmax(axis=1)]
-        names = self.classes_.tolist()
-        return [tuple(names[k] for k in np.flatnonzero(row > 0)) for row in scores]
-
-    def certainty(self, scores: Floats) -> Floats:
-        """Return the probability that the labels that scores lead to are right, one for each document.
-
-        With several labels to a document it is the probability of the least likely one, and with no label the
-        probability that none applies. Without probabilities it is the score, on the method's own scale.
-        """
-        values = scores if self.sigmoids_ is None else self.probabilities(scores)
-        if not self.several_:
-            return np.asarray(values[np.arange(len(scores)), scores.argmax(axis=1)])
-        least = np.where(scores > 0, values, np.inf).min(axis=1)
-        highest = values.max(axis=1)
-        none = -highest if self.sigmoids_ is None else 1 - highest
-        return np.where(np.isinf(least), none, least)
-
-    def probabilities(self, scores: Floats) -> Floats:
-        """Return the probabilities that scores lead to."""
-        check_is_fitted(self)
-        if self.sigmoids_ is None:
-            raise ValueError("There are no probabilities: fit with cross_validate=True.")
-        found = probabilities(scores, self.sigmoids_)
-        return found if self.several_ else found / np.maximum(found.sum(axis=1, keepdims=True), 1e-300)
 
     def explain(
         self, texts: Iterable[str], top: int = 10, *, labels: Sequence[Any] | None = None
@@ -479,16 +464,22 @@ class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
         scored, f1 = chosen.scored, chosen.f1
         if scored is None or f1 is None:
             return
-        scores, truth = scored.scores, known.rows(scored.rows).truth()
+        scores, tested = scored.scores, known.rows(scored.rows)
+        more = {}
         if self.several_:
+            truth = tested.truth()
             self.thresholds_ = thresholds(scores, truth)
-        self.sigmoids_ = calibrate(scores - self.thresholds_, truth)
+            self.sigmoids_ = calibrate(scores - self.thresholds_, truth)
+        else:
+            self.thresholds_, level = compete(scores, tested)
+            self.sigmoids_ = calibrate_shares(level, tested.codes)
+            more = {"coverage": held_out_coverage(level, tested.codes, self.sigmoids_)}
         each = dict(zip(f1.labels.tolist(), f1.per_category.round(6).tolist(), strict=True))
         labels = {
             str(name): each.get(name) if count >= MEASURABLE else None
             for name, count in zip(known.names.tolist(), known.counts, strict=True)
         }
-        self.figures_ = {**chosen.figures, "folds": len(chosen.tested), "labels": labels}
+        self.figures_ = {**chosen.figures, "folds": len(chosen.tested), "labels": labels, **more}
 
     def _scores(self, X: Any) -> Floats:
         return scorer(self.model_, len(self.classes_))(X) - self.thresholds_
@@ -522,6 +513,11 @@ class TextCategorizer(WithEmbedding, ClassifierMixin, BaseEstimator):
         several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
         require(several == self.several_, "its model predicts a different number of labels")
         require((np.diff(self.seen_) > 0).all(), "its training texts are not in order")
+        sigmoids = self.sigmoids_
+        if sigmoids is not None:
+            require(sigmoids.ndim == 1 + several, "its probabilities are of another kind")
+            rising = (sigmoids[..., 0] >= 0).all() and (several or sigmoids[2] > 0)
+            require(rising, "its probabilities do not rise with the scores")
         counts = self.data_.get("labels")
         counted = type(counts) is dict and all(map(whole(0).holds, counts.values()))
         require(counted, "it does not say how many documents each label had")

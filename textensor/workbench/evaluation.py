@@ -68,6 +68,7 @@ def evaluate_documents(
             f"the first is {unseen[0]!r:.80}."
         )
     scores, classes = categorizer.predict_scores(asked), list(known)
+    certainty = None if categorizer.sigmoids_ is None else categorizer.certainty(scores)
     truth: Any = given
     if not several:
         truth = [one[0] for one in given]
@@ -91,6 +92,7 @@ def evaluate_documents(
         n_train=categorizer.data_["labels"],
         terms={str(name): terms for name, terms in categorizer.telling_terms(10).items()},
         explain=explain,
+        certainty=certainty,
     )
     return replace(found, n_trained_on=int(np.count_nonzero(categorizer.trained_on(asked))))
 

@@ -1,5 +1,6 @@
 """``textensor evaluate``: how good a model is."""
 
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -11,6 +12,9 @@ if TYPE_CHECKING:
     from textensor.report import Evaluation
 
 NO_TEXTS = typer.Option(False, "--no-texts", help="Leave the texts of documents out of the page.")
+COVERAGE = typer.Option(
+    False, "--coverage", help="Print how many documents are right above which probability, too."
+)
 TRAIN = typer.Option(
     None, "--train", metavar="DATA", help="Training data of the model, to look for near-duplicates of it."
 )
@@ -28,12 +32,15 @@ def evaluate(
     no_texts: bool = NO_TEXTS,
     train: str | None = TRAIN,
     embedding: str | None = options.EMBEDDING_OF_FIT,
+    coverage: bool = COVERAGE,
     n_jobs: int = options.N_JOBS,
     as_json: bool = options.JSON,
 ) -> None:
     """Measure a model on documents whose labels are known and which it was not fitted on.
 
     Figures in brackets are 95% confidence intervals. F1 of a label with few documents is not measurable.
+    With --coverage it says how many documents could be automated: those whose label is at least so probable,
+    and how many of them are right.
 
     Example: textensor evaluate mail.model test.csv --text body --label kind --report out.html
     """
@@ -47,6 +54,8 @@ def evaluate(
     categorizer, columns = open_categorizer(
         model, n_jobs, embedding, text=text, label=label, separator=label_separator
     )
+    if coverage and categorizer.sigmoids_ is None:
+        raise ValueError(f"{model} has no probabilities for --coverage: fit it with cross-validation.")
     texts, labels = texts_and_labels(data, *columns, encoding, rename)
     seen = texts_and_labels(train, *columns, encoding)[0] if train else None
     run = this_run(data, texts, labels, method=categorizer.method_, settings=categorizer.settings_)
@@ -54,7 +63,7 @@ def evaluate(
         found = evaluate_documents(categorizer, texts, labels, train_texts=seen, run=run, progress=progress)
         if report:
             write_report(report, found, texts=not no_texts)
-    print_found(found, _print, _data if as_json else None, report)
+    print_found(found, partial(_print, coverage=coverage), _data if as_json else None, report)
 
 
 def _trained_on(found: "Evaluation") -> str:
@@ -68,7 +77,7 @@ def _figure(figure: Any) -> str:
     return f"{figure.value:.3f} [{figure.low:.3f}, {figure.high:.3f}]"
 
 
-def _print(found: "Evaluation") -> None:
+def _print(found: "Evaluation", coverage: bool) -> None:
     from textensor.cli.screen import PROTOCOLS, print_table
 
     rows = [(PROTOCOLS[h.protocol], _figure(h.micro), _figure(h.macro)) for h in found.headlines]
@@ -87,6 +96,20 @@ def _print(found: "Evaluation") -> None:
     ]
     header = ["label", "true", "given", "precision", "recall", "F1"]
     print_table(header, figures, numbers=[1, 2, 3, 4])
+    if coverage and found.coverage:
+        typer.echo("")
+        points = [
+            (
+                f"at least {point.above:g}" if point.above else "any",
+                point.n_documents,
+                f"{point.share:.0%}",
+                point.n_right,
+                f"{point.right:.3f} [{point.low:.3f}, {point.high:.3f}]",
+            )
+            for point in found.coverage.levels
+        ]
+        header = ["probability", "documents", "share", "right", "share of right"]
+        print_table(header, points, numbers=[1, 2, 3])
     if found.n_trained_on:
         typer.echo(f"\n{_trained_on(found)}")
     if found.duplicates:
@@ -109,6 +132,7 @@ def _data(found: "Evaluation") -> dict[str, Any]:
             }
             for one in found.labels
         ],
+        "coverage": None if found.coverage is None else [p._asdict() for p in found.coverage.levels],
         "mistakes": found.n_mistakes,
         "trained on": found.n_trained_on,
         "near duplicates": None if found.duplicates is None else len(found.duplicates),

@@ -40,7 +40,10 @@ UNSURE = typer.Option(
     "--unsure-below",
     metavar="SCORE",
     callback=only(lambda given: given == given, "--unsure-below is a number, not NaN."),
-    help="Below this score a row is unsure.",
+    help="Score below which a row is unsure, in place of the rule above.",
+)
+UNKNOWN = typer.Option(
+    None, "--unknown", metavar="LABEL", help="Label to write in place of the label of an unsure row."
 )
 
 
@@ -52,6 +55,7 @@ def predict(
     encoding: str | None = ENCODING,
     kind: str | None = FORMAT,
     unsure_below: float | None = UNSURE,
+    unknown: str | None = UNKNOWN,
     label_separator: str | None = BETWEEN,
     embedding: str | None = EMBEDDING_OF_FIT,
     n_jobs: int = N_JOBS,
@@ -60,9 +64,11 @@ def predict(
     """Give documents their labels: the columns of the data, and label, score and unsure.
 
     The score is the probability of the label, of several labels that of the least likely one, of no label
-    that of none. Below 0.5 it is unsure. A model without probabilities gives scores of its own scale, and is
-    unsure below 0. Columns of the data that bear these names stay; ours are then called predicted_label and
-    so on. CSV keeps the separator of the data; a quote is put before cells that a spreadsheet would run.
+    that of none. A row is unsure if its label is less than twice as probable as the second one; if documents
+    have several labels, a row is unsure below 0.5. A model without probabilities gives scores of its own
+    scale, and is unsure below 0. Columns of the data that bear these names stay; ours are then called
+    predicted_label and so on. CSV keeps the separator of the data; a quote is put before cells that a
+    spreadsheet would run.
 
     Example: textensor predict mail.model new.csv --text body -o labelled.csv
 
@@ -90,11 +96,9 @@ def predict(
         documents = read_documents(data, text=columns.text, label=None, encoding=encoding)
         own, fields = documents.columns, separator_to_write(kind, output, documents)
     names = added_names(own, ["label", "score", "unsure"])
-    even = 0.0 if categorizer.sigmoids_ is None else 0.5  # the score of a tie, or an even chance
-    limit = even if unsure_below is None else unsure_below
     with telling("Predicting", keep=False, quiet=output == "-") as progress:
         between = None if chosen == "jsonl" else columns.separator or "|"
-        rows = _rows(categorizer, documents, names, limit, between, progress)
+        rows = _rows(categorizer, documents, names, (unsure_below, unknown), between, progress)
         write_rows(output, rows, [*own, *names], chosen, fields)
 
 
@@ -116,11 +120,15 @@ def _rows(
     categorizer: "TextCategorizer",
     documents: "Iterable[Document]",
     names: list[str],
-    limit: float,
+    doubt: tuple[float | None, str | None],
     between: str | None,
     progress: "Progress",
 ) -> Iterator[tuple[int, dict[str, Any]]]:
-    """Yield each document's line and its columns with the new ones."""
+    """Yield each document's line and its columns with the new ones.
+
+    ``doubt`` is the score below which a row is unsure, None for the categorizer's own rule, and the label of
+    unsure rows, None for their own.
+    """
     waiting: deque[Document] = deque()
     done = 0
 
@@ -129,17 +137,21 @@ def _rows(
             waiting.append(document)
             yield document.text
 
-    label_name, score_name, unsure_name = names
+    (limit, unknown), (label_name, score_name, unsure_name) = doubt, names
     for scores in categorizer.score_blocks(texts()):
-        labels, sure = categorizer.decide(scores), categorizer.certainty(scores).tolist()
+        labels, sure = categorizer.decide(scores), categorizer.certainty(scores)
+        unsure = (categorizer.unsure(scores) if limit is None else sure < limit).tolist()
         if not categorizer.several_:
             labels = labels.tolist()
-        elif between:
+        if unknown is not None:
+            instead = (unknown,) if categorizer.several_ else unknown
+            labels = [instead if no else label for label, no in zip(labels, unsure, strict=True)]
+        if categorizer.several_ and between:
             labels = [between.join(map(str, label)) for label in labels]
-        for label, score in zip(labels, sure, strict=True):
+        for label, score, no in zip(labels, sure.tolist(), unsure, strict=True):
             document = waiting.popleft()
             row = dict(document.row)
-            row[label_name], row[score_name], row[unsure_name] = label, round(score, 4), score < limit
+            row[label_name], row[score_name], row[unsure_name] = label, round(score, 4), no
             yield document.line, row
         done += len(sure)
         progress(f"Predicting: {counted(done, 'document')}", done)

@@ -19,6 +19,7 @@ from textensor.classify.thresholds import folds, score_fold, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space import CountedTexts, TermVectorizer
+from textensor.workbench.calibrate import level_thresholds
 from textensor.workbench.choice.embedded import EmbeddedTexts
 from textensor.workbench.choice.features import word_columns
 from textensor.workbench.embedding import Embedding
@@ -292,16 +293,28 @@ def thresholds(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
     return np.array([tune_threshold(scores[:, k], truth[:, k]) for k in range(scores.shape[1])])
 
 
+def compete(scores: Floats, labels: Labels) -> tuple[Floats, Floats]:
+    """Return thresholds that bring the scores of competing labels to one level, and the scores less these.
+
+    The scores of a document are less thresholds that were found without it.
+    """
+    level = scores.copy()
+    for others, some in folds(sp.csc_array(labels.indicator), seed=1):
+        level[some] -= level_thresholds(scores[others], labels.codes[others])
+    return level_thresholds(scores, labels.codes), level
+
+
 def held_out_f1(scores: Floats, labels: Labels) -> F1Scores:
     """Return F1 on held-out scores, of the labels that have two documents or more.
 
-    With several labels to a document, the thresholds of each fold come from the other folds: a threshold is
-    never judged on the documents that it was tuned on.
+    The thresholds of each fold come from the other folds: a threshold is never judged on the documents that
+    it was tuned on.
     """
     names = labels.names
     measurable = names[labels.counts > 1] if (labels.counts > 1).any() else names
     if not labels.several:
-        known = np.where(np.isnan(scores), np.nanmin(scores, initial=0.0) - 1, scores)
+        level = compete(scores, labels)[1]
+        known = np.where(np.isnan(level), np.nanmin(level, initial=0.0) - 1, level)
         return f1_by_argmax(names[labels.codes], known, classes=names, labels=measurable)
     truth = labels.truth()
     decisions = np.full(scores.shape, -1.0)
