@@ -5,7 +5,7 @@ from scipy.special import expit, log_softmax
 from sklearn.calibration import _SigmoidCalibration
 
 from textensor.workbench import calibrate as module
-from textensor.workbench.calibrate import (
+from textensor.workbench.answers.calibrate import (
     SHRINKAGE,
     SPREAD,
     calibrate,

@@ -15,7 +15,7 @@ from tests.files.zoo import FRESH, SEVERAL, TEXTS, TWO, WORDS
 from tests.workbench.test_categorizer import corpus
 from textensor import TextCategorizer, cli
 from textensor.workbench import evaluate_documents
-from textensor.workbench.deciding import held_out_coverage
+from textensor.workbench.answers.deciding import held_out_coverage
 from textensor.workbench.methods import METHODS
 
 LABELS = WORDS.tolist()

@@ -81,5 +81,5 @@ def test_amounts_of_a_linear_method_are_its_weights():
 def test_terms_are_scored_in_blocks(at_a_time, monkeypatch):
     model = fitted("minmax", "three labels", modules=(2, 3))
     whole = model.telling_terms()
-    monkeypatch.setattr("textensor.workbench.reasons.TERMS", at_a_time)
+    monkeypatch.setattr("textensor.workbench.answers.reasons.TERMS", at_a_time)
     assert model.telling_terms() == whole

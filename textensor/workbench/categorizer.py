@@ -29,31 +29,24 @@ from textensor.base.kept import (
 from textensor.base.labels import Labels
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
-from textensor.base.store import Store
-from textensor.classify import Explanation
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import LANGUAGES, TermVectorizer
-from textensor.workbench.calibrate import calibrate, calibrate_shares
+from textensor.workbench.answers.calibrate import calibrate, calibrate_shares
+from textensor.workbench.answers.deciding import Deciding, held_out_coverage
+from textensor.workbench.answers.explaining import Explaining
 from textensor.workbench.check.documents import warn_of_oddities
-from textensor.workbench.choice.embedded import with_embedding
-from textensor.workbench.choice.features import FEATURES, term_vectorizer
-from textensor.workbench.choice.race import Race
+from textensor.workbench.choice.choose import choose
+from textensor.workbench.choice.features import FEATURES
 from textensor.workbench.choice.selection import (
     Candidate,
-    HeldOut,
-    Vectors,
     compete,
     fit_estimator,
     scorer,
     thresholds,
 )
-from textensor.workbench.deciding import Deciding, held_out_coverage
-from textensor.workbench.embedding import Embedding
-from textensor.workbench.methods import METHODS, QUICKEST, candidates, is_made
-from textensor.workbench.reasons import leave_out, telling_terms
+from textensor.workbench.methods import is_made
 from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
-from textensor.workbench.with_embedding import WithEmbedding
 
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
@@ -87,7 +80,7 @@ _STOP_WORDS = Rule(
     progress=dropped,
     checkpoint=dropped,
 )
-class TextCategorizer(Deciding, WithEmbedding, ClassifierMixin, BaseEstimator):
+class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
     """Learn labels from raw text, with one of the methods here or with the best of some.
 
     Parameters
@@ -246,7 +239,8 @@ class TextCategorizer(Deciding, WithEmbedding, ClassifierMixin, BaseEstimator):
         keys = text_keys(texts)
         warn_of_oddities(texts, known, keys)
         sha256 = fingerprint(texts, known.as_written())
-        vectors, chosen = self._choose(texts, known, sha256, start)
+        vectors, chosen, tried = choose(self, texts, known, sha256, start)
+        self.tried_ = [one.as_data() for one in tried]
         self.vectorizer_, X = vectors.fitted(chosen)
         fitted = vectors.labels
         if not chosen.method.unlabelled:
@@ -308,52 +302,6 @@ class TextCategorizer(Deciding, WithEmbedding, ClassifierMixin, BaseEstimator):
         check_is_fitted(self)
         return np.isin(text_keys(check_texts(texts)), self.seen_)
 
-    def explain(
-        self, texts: Iterable[str], top: int = 10, *, labels: Sequence[Any] | None = None
-    ) -> list[list[Explanation]]:
-        """Return for each text why it got its labels: the terms that moved the score, and by how much.
-
-        For linear methods the parts sum to the score exactly. For others a part is how much the score falls
-        without the term, and the rest is one more part.
-
-        Parameters
-        ----------
-        texts : iterable of str
-            The documents.
-        top : int, default=10
-            How many terms to name.
-        labels : sequence or None
-            The labels to explain; by default those that are predicted, or the likeliest if there is none.
-        """
-        check_is_fitted(self)
-        known = self.classes_.tolist()
-        for label in labels or ():
-            if label not in known:
-                raise ValueError(f"There is no label {label!r:.80}, only {', '.join(map(str, known))[:200]}.")
-        names = [*self.vectorizer_.get_feature_names_out(), *["(embedding)"] * self._n_embedding]
-        texts = list(check_texts(texts))
-        blocks = ((X, self._scores(X)) for X in self._blocks(texts))
-        rows = (row for X, scores in blocks for row in zip(X, scores, strict=True))
-        return [
-            [
-                self._reason(text, x, k, top, names)
-                for k in (self._predicted(scores) if labels is None else map(known.index, labels))
-            ]
-            for text, (x, scores) in zip(texts, rows, strict=True)
-        ]
-
-    def telling_terms(self, top: int = 10) -> dict[Any, list[tuple[str, float]]]:
-        """Return the terms that raise the score of each label most, with the amounts.
-
-        For linear methods the amounts are weights. Empty if the nearest document decides: such a method knows
-        documents, not terms.
-        """
-        check_is_fitted(self)
-        if hasattr(self.model_, "steps"):
-            return {}
-        names = self.vectorizer_.get_feature_names_out()
-        return telling_terms(lambda X: self._scores(self._wide(X)), self.classes_, names, top)
-
     def save(self, path: str | Path, *, metadata: dict[str, Any] | None = None) -> None:
         """Write the model to a file: data only, all of it or nothing.
 
@@ -405,57 +353,6 @@ class TextCategorizer(Deciding, WithEmbedding, ClassifierMixin, BaseEstimator):
             "held out": held_out,
         }
 
-    def _choose(
-        self, texts: Sequence[str], labels: Labels, sha256: str, start: float
-    ) -> tuple[Vectors, Candidate]:
-        """Return a method with its settings and features, with held-out scores if there are any."""
-        named = isinstance(self.method, str) and self.method != "auto"
-        names = [self.method] if isinstance(self.method, str) else list(self.method)
-        if self.settings is not None and not named:
-            raise ValueError("settings are those of one method: name it, or leave them to the search.")
-        vectorizers = self._vectorizers(named)
-        embedding = None if self.embedding is None else Embedding(self.embedding)
-        unlabelled = not labels.labelled.all()
-        planned = candidates(names, list(vectorizers), several=labels.several, unlabelled=unlabelled)
-        plan = [Candidate(*one) for one in (planned[:1] if named else planned)]
-        if embedding is not None:
-            plan = with_embedding(plan, search=not named)
-        reads_all = any(one.method.unlabelled for one in plan)
-        vectors = Vectors(vectorizers, texts, labels, reads_all, self.n_jobs, embedding)
-        made_of = {"data": sha256, "vectorizers": repr([one.get_params() for one in vectorizers.values()])}
-        made_of |= {} if embedding is None else {"embedding": embedding.fingerprint()}
-        try_out = HeldOut(vectors, Store(self.checkpoint), made_of, self._common())
-        if named:
-            chosen = plan[0]
-            chosen.settings = dict(self.settings or chosen.settings)
-            if self.cross_validate:
-                self._progress(f"Scoring {chosen.title()} on {counted(len(try_out.folds), 'held-out fold')}.")
-                for number in range(len(try_out.folds)):
-                    try_out(chosen, number)
-            self.tried_ = [chosen.as_data()] if self.cross_validate else []
-            return vectors, chosen
-        race = Race(plan, try_out, time_budget=self.time_budget, start=start, progress=self._progress)
-        quickest = Candidate(METHODS[QUICKEST], {}, plan[0].features)
-        chosen = race.run(quickest if names == ["auto"] else plan[0])
-        self.tried_ = [one.as_data() for one in race.tried]
-        return vectors, chosen
-
-    def _vectorizers(self, named: bool) -> dict[str, TermVectorizer]:
-        """Return the vectorizers of the features that are to be tried, by name."""
-        if self.vectorizer is not None:
-            return {"given": self.vectorizer}
-        kinds = ["words"] if named else ["words", "bigrams", "both"]
-        return {
-            kind: term_vectorizer(
-                kind,
-                language=self.language,
-                stop_words=self.stop_words,
-                min_df=self.min_df,
-                stem=self.stem,
-            )
-            for kind in (kinds if self.features == "auto" else [self.features])
-        }
-
     def _take(self, chosen: Candidate, known: Labels) -> None:
         """Set what held-out scores give: figures, probabilities and thresholds."""
         self.thresholds_ = np.zeros(len(self.classes_))
@@ -481,24 +378,6 @@ class TextCategorizer(Deciding, WithEmbedding, ClassifierMixin, BaseEstimator):
         }
         self.figures_ = {**chosen.figures, "folds": len(chosen.tested), "labels": labels, **more}
 
-    def _scores(self, X: Any) -> Floats:
-        return scorer(self.model_, len(self.classes_))(X) - self.thresholds_
-
-    def _predicted(self, scores: Floats) -> list[int]:
-        """Return the numbers of the labels that a document gets, or of the likeliest."""
-        given = np.flatnonzero(scores > 0).tolist() if self.several_ else []
-        return given or [int(scores.argmax())]
-
-    def _reason(self, text: str, x: Any, k: int, top: int, names: Sequence[str]) -> Explanation:
-        if hasattr(self.model_, "explain"):
-            parts = self._linear_reason(text, x, k, top, names)
-            if self.thresholds_[k]:
-                parts = [*parts[:-1], ("(threshold)", parts[-1][1] - float(self.thresholds_[k]))]
-        else:
-            parts = leave_out(self._scores, x, k, top, names)
-        label = self.classes_[k].item()
-        return Explanation(label, float(sum(amount for _, amount in parts)), parts)
-
     def _check_kept(self) -> None:
         require(is_made(self.model_), "its model is not one that a method makes")
         steps = [step for _, step in self.model_.steps] if hasattr(self.model_, "steps") else [self.model_]
@@ -513,11 +392,7 @@ class TextCategorizer(Deciding, WithEmbedding, ClassifierMixin, BaseEstimator):
         several = getattr(getattr(steps[-1], "_labels", None), "kind", None) == "multilabel"
         require(several == self.several_, "its model predicts a different number of labels")
         require((np.diff(self.seen_) > 0).all(), "its training texts are not in order")
-        sigmoids = self.sigmoids_
-        if sigmoids is not None:
-            require(sigmoids.ndim == 1 + several, "its probabilities are of another kind")
-            rising = (sigmoids[..., 0] >= 0).all() and (several or sigmoids[2] > 0)
-            require(rising, "its probabilities do not rise with the scores")
+        self._check_probabilities()
         counts = self.data_.get("labels")
         counted = type(counts) is dict and all(map(whole(0).holds, counts.values()))
         require(counted, "it does not say how many documents each label had")

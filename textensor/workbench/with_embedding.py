@@ -1,7 +1,6 @@
 """The part of a categorizer that knows of embeddings."""
 
-from collections.abc import Iterable, Iterator, Sequence
-from functools import partial
+from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
@@ -14,7 +13,6 @@ from textensor.workbench.embedding import (
     EmbeddingMark,
     beside,
     embedded_blocks,
-    reasons_by_word,
     same_embedding,
 )
 from textensor.workbench.texts import check_texts
@@ -76,15 +74,3 @@ class WithEmbedding:
     def _wide(self, X: Any) -> Any:
         """Return documents of terms alone as the model takes them: with an embedding of zeros."""
         return beside(X, np.zeros((X.shape[0], self._n_embedding))) if self._n_embedding else X
-
-    def _linear_reason(
-        self, text: str, x: Any, k: int, top: int, names: Sequence[str]
-    ) -> list[tuple[str, float]]:
-        """Return the parts of a label's score, as a linear model explains it."""
-        embedding = self._source()
-        n_named = top if embedding is None else x.nnz
-        parts = self.model_.explain(x, n_named, names=names, labels=[k])[0][0].parts
-        if embedding is None:
-            return list(parts)
-        amounts = partial(self.model_.embedding_amounts, label=k)
-        return reasons_by_word(parts, text, embedding, amounts, top, self.vectorizer_.lowercase)

@@ -19,7 +19,7 @@ from textensor.classify.thresholds import folds, score_fold, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space import CountedTexts, TermVectorizer
-from textensor.workbench.calibrate import level_thresholds
+from textensor.workbench.answers.calibrate import level_thresholds
 from textensor.workbench.choice.embedded import EmbeddedTexts
 from textensor.workbench.choice.features import word_columns
 from textensor.workbench.embedding import Embedding

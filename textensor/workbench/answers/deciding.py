@@ -7,8 +7,9 @@ import numpy.typing as npt
 from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
+from textensor.base.kept import require
 from textensor.evaluate import coverage
-from textensor.workbench.calibrate import probabilities, shares
+from textensor.workbench.answers.calibrate import probabilities, shares
 
 #: A label that is less probable than this many times the second one is unsure.
 AHEAD = 2.0
@@ -84,3 +85,11 @@ class Deciding:
             return np.asarray(self.certainty(scores) < (0.0 if self.sigmoids_ is None else 0.5))
         second, first = np.partition(self.probabilities(scores), -2, axis=1)[:, -2:].T
         return np.asarray(first < AHEAD * second)
+
+    def _check_probabilities(self) -> None:
+        """Hold for probabilities that rise with the scores."""
+        sigmoids, several = self.sigmoids_, self.several_
+        if sigmoids is not None:
+            require(sigmoids.ndim == 1 + several, "its probabilities are of another kind")
+            rising = (sigmoids[..., 0] >= 0).all() and (several or sigmoids[2] > 0)
+            require(rising, "its probabilities do not rise with the scores")

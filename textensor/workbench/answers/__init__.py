@@ -1,0 +1,1 @@
+"""What scores lead to: labels, probabilities, and reasons."""
