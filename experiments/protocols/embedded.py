@@ -1,7 +1,7 @@
 """Raw text in, one label out, from few labels: with nothing pretrained, a static model or a sentence encoder.
 
-Seconds are those of fitting and predicting from raw text, encoding included, and megabytes those of all that
-is needed to predict, weights of others included.
+Seconds are those of a processor, fitting and predicting from raw text, encoding included, and megabytes those
+of all that is needed to predict, weights of others included.
 """
 
 import os
@@ -76,11 +76,11 @@ def classify(cell: Cell) -> dict[str, Any]:
     encoder = _encoder(cell.data, settings.get("encoder"))
     _warm_up()
     fitted = METHODS[settings["method"]](settings, encoder)
-    start = time.perf_counter()
+    start = time.process_time()
     n_read = fitted.fit(texts, found.y, of)
-    middle = time.perf_counter()
+    middle = time.process_time()
     scores, classes = fitted.scores([texts[row] for row in of.test])
-    end = time.perf_counter()
+    end = time.process_time()
     return {
         "argmax": record(f1_by_argmax(found.y[of.test], scores, classes=classes)),
         "seconds": {
