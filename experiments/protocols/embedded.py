@@ -16,6 +16,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegressionCV
+from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
@@ -146,11 +147,20 @@ class Pipeline:
 
     def n_bytes(self) -> int:
         """Return the bytes of what was fitted."""
-        return sum(len(pickle.dumps(step)) for _, step in self.model.steps if not _is_encoder(step))
+        return sum(len(pickle.dumps(_lean(step))) for _, step in self.model.steps if not _is_encoder(step))
 
     def about(self) -> dict[str, Any]:
         """Return what else is known of it."""
         return {}
+
+
+def _lean(step: Any) -> Any:
+    """Return what is needed of a step to predict, without what a search leaves in it."""
+    if isinstance(step, GridSearchCV):
+        return step.best_estimator_
+    if isinstance(step, LogisticRegressionCV):
+        return step.coef_, step.intercept_
+    return step
 
 
 def _is_encoder(step: Any) -> bool:
