@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
-from sklearn.linear_model import LogisticRegressionCV
+from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
@@ -202,9 +202,16 @@ class Categorizer:
         return {"chosen": {"method": self.model.method_, **chosen}, "tried": self.model.tried_}
 
 
+def _logistic(settings: Any, y: Any) -> Any:
+    """Return logistic regression as model2vec has it, or with C from a grid for classes of few documents."""
+    if "C" not in settings:
+        return LogisticRegressionCV()
+    return tuned(LogisticRegression(max_iter=1000), settings["C"], y)
+
+
 def _tfidf_logistic(settings: Any, encoder: Encoder) -> Pipeline:
-    del settings, encoder
-    return Pipeline(lambda _: make_pipeline(TfidfVectorizer(), LogisticRegressionCV()))
+    del encoder
+    return Pipeline(lambda y: make_pipeline(TfidfVectorizer(), _logistic(settings, y)))
 
 
 def _tfidf_svm(settings: Any, encoder: Encoder) -> Pipeline:
@@ -218,10 +225,9 @@ def _tfidf_svm(settings: Any, encoder: Encoder) -> Pipeline:
 
 
 def _encoded_logistic(settings: Any, encoder: Encoder) -> Pipeline:
-    del settings
     encode = encoder.encode
     step = encode if hasattr(encode, "transform") else FunctionTransformer(encode)
-    return Pipeline(lambda _: make_pipeline(step, LogisticRegressionCV()))
+    return Pipeline(lambda y: make_pipeline(step, _logistic(settings, y)))
 
 
 METHODS: dict[str, Callable[[Any, Encoder], Any]] = {
