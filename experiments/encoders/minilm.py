@@ -1,7 +1,7 @@
 """Encode texts with MiniLM: ``python minilm.py model.onnx tokenizer.json texts.jsonl FOLDER``.
 
-It is run by an environment of its own and writes ``vectors.npy`` and ``seconds.json``, the seconds of one
-text on one thread. A vector is the mean of those of the first 256 tokens, at unit length, as
+It is run by an environment of its own and writes ``vectors.npy`` and ``seconds.json``, the seconds of a
+processor for one text. A vector is the mean of those of the first 256 tokens, at unit length, as
 sentence-transformers has it.
 """
 
@@ -33,7 +33,7 @@ def main(model: str, description: str, texts: str, folder: str) -> None:
     lines = Path(texts).read_text(encoding="utf-8").splitlines()
     # Half of a surrogate pair is no text to the tokenizer.
     given = [json.loads(line).encode("utf-8", "replace").decode() for line in lines]
-    start = time.perf_counter()
+    start = time.process_time()
     encoded = tokenizer.encode_batch(given)
     vectors: list[np.ndarray | None] = [None] * len(given)
     order = sorted(range(len(given)), key=lambda k: len(encoded[k].ids))  # so that batches are of one length
@@ -51,7 +51,7 @@ def main(model: str, description: str, texts: str, folder: str) -> None:
         found = found / np.maximum(np.linalg.norm(found, axis=1, keepdims=True), 1e-12)
         for row, k in enumerate(some):
             vectors[k] = found[row].astype(np.float32)
-    seconds = (time.perf_counter() - start) / max(len(given), 1)
+    seconds = (time.process_time() - start) / max(len(given), 1)
     np.save(Path(folder) / "vectors.npy", np.array(vectors))
     (Path(folder) / "seconds.json").write_text(json.dumps(seconds), encoding="utf-8")
 

