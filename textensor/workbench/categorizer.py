@@ -178,7 +178,8 @@ class TextCategorizer(ClassifierMixin, BaseEstimator):
         texts, known = texts_with_labels(texts, labels)
         _check_learnable(known)
         keys = text_keys(texts)
-        warn_of_oddities(texts, known, keys)
+        if known is not labels:  # whoever read the labels has looked at the documents, too
+            warn_of_oddities(texts, known, keys)
         sha256 = fingerprint(texts, known.as_written())
         given = TermVectorizer() if self.vectorizer is None else self.vectorizer
         vectors = Vectors(given, texts, known, self.n_jobs)
