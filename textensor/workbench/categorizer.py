@@ -237,7 +237,8 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         texts, known = texts_with_labels(texts, labels)
         _check_learnable(known)
         keys = text_keys(texts)
-        warn_of_oddities(texts, known, keys)
+        if known is not labels:  # whoever read the labels has looked at the documents, too
+            warn_of_oddities(texts, known, keys)
         sha256 = fingerprint(texts, known.as_written())
         vectors, chosen, tried = choose(self, texts, known, sha256, start)
         self.tried_ = [one.as_data() for one in tried]

@@ -23,7 +23,7 @@ from textensor.workbench.categorizer import TextCategorizer
 from textensor.workbench.check.documents import warn_of_oddities
 from textensor.workbench.choice.selection import kept_scores
 from textensor.workbench.methods import METHODS
-from textensor.workbench.texts import DocumentsWarning, fingerprint, texts_with_labels
+from textensor.workbench.texts import fingerprint, texts_with_labels
 
 
 def try_methods(
@@ -245,9 +245,7 @@ def _decide(material: _Documents, task: _Task) -> tuple[Floats, float]:
         random_state=task.seed,
     )
     texts, known = material.texts, material.known(task.train.tolist(), len(task.unlabelled))
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", DocumentsWarning)
-        model.fit([texts[d] for d in [*task.train, *task.unlabelled]], known)
+    model.fit([texts[d] for d in [*task.train, *task.unlabelled]], known)
     found = model.predict_scores(texts[d] for d in task.test)
     decisions = np.full((len(task.test), len(material.names)), min(found.min(initial=0.0), 0.0) - 1.0)
     decisions[:, positions(model.classes_, np.array(material.names))] = found
