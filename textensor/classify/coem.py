@@ -220,7 +220,8 @@ class CoEM(ClassifierMixin, BaseEstimator):
 
     def _check_kept(self) -> None:
         columns = np.sort(np.concatenate(self.views_))
-        whole = np.array_equal(columns, np.arange(self.n_features_in_))
+        n = self.n_features_in_  # as much as a file says it is: it is compared before it makes an array
+        whole = len(columns) == n and np.array_equal(columns, np.arange(n))
         require(whole, "its views do not share the terms")
 
     def __sklearn_tags__(self) -> Any:
