@@ -6,6 +6,7 @@ with ``NUMBA_BOUNDSCHECK=1`` (``make test-bounds``), an index out of range in a 
 
 import copy
 import random
+import tracemalloc
 from functools import cache
 
 import pytest
@@ -13,6 +14,7 @@ import pytest
 from tests.files.zoo import NAMES, ZOO, fitted
 from tests.fuzz.asking import ask
 from tests.fuzz.mutate import CHANGES, get, places
+from tests.fuzz.run import ALLOWANCE, TIMES
 from tests.fuzz.subjects import given
 from textensor.files import ModelFileError, load, save
 from textensor.files.container import read_file, write_file
@@ -105,11 +107,17 @@ def test_any_one_change_is_refused_or_harmless(kind, smallest, tmp_path):
                 get(other["model"], at)[part][key] = value
                 write_file(path, other, list(numbers))
                 n_tried += 1
+                tracemalloc.start()
                 try:
                     model = load(path)
                 except ModelFileError:
+                    model = None
                     n_refused += 1
-                else:
+                finally:
+                    taken = tracemalloc.get_traced_memory()[1]
+                    tracemalloc.stop()
+                assert taken < ALLOWANCE + TIMES * path.stat().st_size, (part, key)
+                if model is not None:
                     ask(model, given(name))
     assert n_refused > n_tried / 4 or n_tried < 20
 
