@@ -76,8 +76,7 @@ def scripts_of(texts: Iterable[str]) -> dict[str, int]:
         if text.isascii():
             found[latin] += _LETTER.search(text) is not None
         else:
-            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-            found[np.unique(_scripts()[codes])] += 1
+            found[np.unique(_scripts()[_codes(text)])] += 1
     order = [k for k in np.argsort(-found[1:], kind="stable") + 1 if found[k]]
     return {_NAMES[k]: int(found[k]) for k in order}
 
@@ -94,9 +93,7 @@ def normalizing(preprocess: Callable[[str], str]) -> Callable[[str], str]:
     """
 
     def prepare(text: str) -> str:
-        if not text.isascii():
-            text = _long_rows().sub(lambda row: row.group()[:_MOST_MARKS], text)
-        text = preprocess(text)
+        text = preprocess(text if text.isascii() else _without_long_rows(text))
         return text if text.isascii() else unicodedata.normalize("NFC", text)
 
     return prepare
@@ -125,9 +122,26 @@ def _marks() -> npt.NDArray[np.int64]:
 
 
 @cache
-def _long_rows() -> re.Pattern[str]:
-    """Return what finds rows of marks that are too long."""
-    return re.compile(f"[{re.escape(''.join(map(chr, _marks().tolist())))}]{{{_MOST_MARKS + 1},}}")
+def _is_mark() -> npt.NDArray[np.bool_]:
+    found = np.zeros(0x110000, dtype=bool)
+    found[_marks()] = True
+    return found
+
+
+def _without_long_rows(text: str) -> str:
+    """Return a text in which no more than so many marks follow each other."""
+    codes = _codes(text)
+    marks = _is_mark()[codes]
+    places = np.arange(1, len(codes) + 1)
+    in_row = places - np.maximum.accumulate(np.where(marks, 0, places))
+    if in_row.max(initial=0) <= _MOST_MARKS:
+        return text
+    return codes[in_row <= _MOST_MARKS].tobytes().decode("utf-32-le", "surrogatepass")
+
+
+def _codes(text: str) -> npt.NDArray[np.uint32]:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 @cache
