@@ -74,10 +74,12 @@ def test_the_vectorizer_counts_them_so(analyzer, options):
 @settings(max_examples=50, deadline=None)
 @given(st.lists(st.text(st.sampled_from("'\\ aé"), max_size=5), unique=True, max_size=12))
 def test_names_tell_words_from_ngrams(words):
-    made = terms_named(names_of(Terms.of(words)))
-    assert made.names() == words
+    beside = {"beside_words": True}
+    names = names_of(Terms.of(words), **beside)
+    assert terms_named(names, **beside).names() == words
     marked = Terms.of(words).wrapped(b"\xff", b"")
-    grams = names_of(marked)
+    grams = names_of(marked, **beside)
     assert grams == [f"'{word}'" for word in words]
-    assert not set(grams) & set(names_of(Terms.of(words)))
-    assert terms_named(grams).letters.tobytes() == marked.letters.tobytes()
+    assert not set(grams) & set(names)
+    assert terms_named(grams, **beside).letters.tobytes() == marked.letters.tobytes()
+    assert terms_named(words, beside_words=False).names() == names_of(Terms.of(words), beside_words=False)

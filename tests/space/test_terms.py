@@ -260,6 +260,18 @@ def test_idf_can_be_set():
         vectorizer.idf_ = [1.0]
 
 
+def test_settings_that_change_after_a_fit_count():
+    vectorizer = TermVectorizer().fit(["dog fox", "dog"])
+    assert vectorizer.transform(["dog fox"]).toarray().tolist() == [[0, 1]]
+    vectorizer.idf_ = [3.0, 4.0]
+    np.testing.assert_allclose(vectorizer.transform(["dog fox"]).toarray(), [[0.6, 0.8]])
+    vectorizer.set_params(weighting="tf", norm=None, dtype=np.float32)
+    assert vectorizer.transform(["dog fox fox"]).toarray().tolist() == [[1, 2]]
+    assert vectorizer.transform(["dog"]).dtype == np.float32
+    vectorizer.vocabulary_ = {"fox": 0, "cow": 1}
+    assert vectorizer.transform(["dog fox cow"]).toarray().tolist() == [[1, 1]]
+
+
 def test_a_fit_that_failed_leaves_nothing_half_fitted():
     vectorizer = TermVectorizer(min_df=2).fit(["aa bb", "aa"])
     with pytest.raises(ValueError, match="no terms remain"):

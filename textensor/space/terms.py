@@ -16,7 +16,7 @@ from textensor.base.plain import few_marks
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows, write_csr
 from textensor.space.text.analysis import counter, misfit
-from textensor.space.text.characters import are_marked, names_of, terms_named
+from textensor.space.text.characters import names_of, terms_named
 from textensor.space.text.counted import CountedTexts
 from textensor.space.text.counts import CountedBlock, TermCounts, blocks_of, texts_of
 from textensor.space.text.languages import stop_words_of
@@ -227,7 +227,8 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
 
     def transform(self, raw_documents: Iterable[Any]) -> Any:
         """Return the documents as rows of term weights."""
-        return self._stack(self.transform_blocks(raw_documents))
+        blocks = self.transform_blocks(raw_documents)
+        return stack_rows(blocks, n_columns=len(self._given_terms()), dtype=self._dtype)
 
     def transform_blocks(self, raw_documents: Iterable[Any]) -> Iterator[Any]:
         """Return an iterator over the documents in blocks of rows, read as they are needed."""
@@ -235,8 +236,7 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
         if self.weighting != "tf":
             check_is_fitted(self)
         self._catch_up()
-        table, columns = self._lookup()
-        weights = self._weights()
+        table, columns, weights = self._lookup()
 
         def weighed(block: CountedBlock) -> Any:
             rows = into_columns(block[:3], columns[table.find(block.terms)])
@@ -251,14 +251,14 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
         :func:`textensor.space.read_csr` opens it again.
         """
         blocks = self.transform_blocks(raw_documents)
-        return write_csr(folder, blocks, n_columns=self._n_terms, dtype=self._dtype)
+        return write_csr(folder, blocks, n_columns=len(self._given_terms()), dtype=self._dtype)
 
     @property
     def vocabulary_(self) -> dict[str, int]:
         """The column of each term."""
         self._catch_up()
         if "_vocabulary" not in vars(self) and "_terms" in vars(self):
-            names = self._terms.names() if self.char_ngram_range is None else names_of(self._terms)
+            names = names_of(self._terms, beside_words=self.char_ngram_range is not None)
             self._vocabulary = dict(zip(names, range(len(names)), strict=True))
         return self._vocabulary
 
@@ -269,7 +269,7 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
 
     @property
     def idf_(self) -> npt.NDArray[np.float64]:
-        """The inverse document frequency of each column."""
+        """The inverse document frequency of each column, unless weighting is "tf"."""
         if self.weighting == "tf":
             raise AttributeError('There is no idf_ with weighting="tf".')
         check_is_fitted(self)
@@ -383,33 +383,28 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
         """Return the terms in the order of columns."""
         if "_terms" not in vars(self):
             names = sorted(self._vocabulary, key=self._vocabulary.__getitem__)
-            self._terms = Terms.of(names) if self.char_ngram_range is None else terms_named(names)
+            self._terms = terms_named(names, beside_words=self.char_ngram_range is not None)
         return self._terms
 
-    def _lookup(self) -> tuple[TermTable, npt.NDArray[np.int32]]:
-        """Return a table of the terms, and the column of each of its numbers; -1, which is last, for -1."""
-        if "_table" not in vars(self):
+    def _lookup(self) -> tuple[TermTable, npt.NDArray[np.int32], Weights]:
+        """Return a table of the terms, the column of each of its numbers, and weights, all made once.
+
+        The last column is -1, so that the number -1 has it.
+        """
+        of = self.weighting, self._dtype, getattr(self, "_idf", None)
+        made: Any = vars(self).get("_table", ((), ()))
+        if len(made[0]) != len(of) or any(a is not b for a, b in zip(of, made[0], strict=True)):
             table = TermTable()
             numbers = table.add(self._given_terms())
-            self._table = table, places(numbers, len(table) + 1)
-        return self._table
-
-    @property
-    def _n_terms(self) -> int:
-        return len(self._terms) if "_terms" in vars(self) else len(self.vocabulary_)
+            made = self._table = of, (table, places(numbers, len(table) + 1), self._weights())
+        return made[1]
 
     def _weights(self) -> Weights:
-        terms = self._given_terms()
-        idf = (np.ones(len(terms)) if self.weighting == "tf" else self._idf).astype(self._dtype)
-        second = are_marked(terms) if self.char_ngram_range is not None else np.zeros(0, dtype=bool)
-        return Weights(idf, second, self)
+        idf = None if self.weighting == "tf" else self._idf
+        return Weights.made(self._given_terms(), idf, self._dtype, self)
 
     @property
     def _dtype(self) -> np.dtype[Any]:
         """The dtype of the weights: float64 unless float32 is asked for, as scikit-learn has it."""
         dtype = np.dtype(self.dtype)
         return dtype if dtype in (np.float32, np.float64) else np.dtype(np.float64)
-
-    def _stack(self, blocks: Iterable[Any]) -> Any:
-        """Join blocks of rows."""
-        return stack_rows(blocks, n_columns=self._n_terms, dtype=self._dtype)

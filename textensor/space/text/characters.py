@@ -76,32 +76,35 @@ def beside(words: CountedBlock, grams: CountedBlock) -> CountedBlock:
     return CountedBlock(indptr, indices, counts, df, tf, terms)
 
 
-def names_of(terms: Terms) -> list[str]:
+def names_of(terms: Terms, *, beside_words: bool) -> list[str]:
     r"""Return the names of columns: n-grams beside words are quoted, so that spaces show.
 
-    A word that begins with a quote or a backslash has a backslash before it, as its name could be that of an
-    n-gram otherwise. Few token patterns find such words.
+    A word that begins with a quote or a backslash has a backslash before it then, as its name could be that
+    of an n-gram otherwise. Few token patterns find such words.
 
     Examples
     --------
-    >>> names_of(Terms.of(["wheat", "don't", "'heat'"]))
+    >>> names_of(Terms.of(["wheat", "don't", "'heat'"]), beside_words=True)
     ['wheat', "don't", "\\'heat'"]
     """
-    marked = are_marked(terms).tolist()
+    if not beside_words:
+        return terms.names()
     return [
         f"{name}'" if is_gram else f"\\{name}" if name.startswith(("'", "\\")) else name
-        for name, is_gram in zip(terms.names(), marked, strict=True)
+        for name, is_gram in zip(terms.names(), are_marked(terms).tolist(), strict=True)
     ]
 
 
-def terms_named(names: Iterable[str]) -> Terms:
+def terms_named(names: Iterable[str], *, beside_words: bool) -> Terms:
     """Return the terms of names that :func:`names_of` gave.
 
     Examples
     --------
-    >>> names_of(terms_named(["wheat", "' whe'"]))
+    >>> names_of(terms_named(["wheat", "' whe'"], beside_words=True), beside_words=True)
     ['wheat', "' whe'"]
     """
+    if not beside_words:
+        return Terms.of(names)
     mark = bytes([MARK])
     return Terms.of_bytes(
         mark + utf8(name[1:].removesuffix("'")) if name.startswith("'") else utf8(name.removeprefix("\\"))

@@ -129,7 +129,8 @@ class CountedTexts:
         if options["char_ngram_range"] not in (None, counted):
             raise ValueError(f"char_ngram_range must be None or {counted}, as the texts were counted with.")
         lower = options.get("min_df", least)
-        if isinstance(least, int) and (not isinstance(lower, int) or lower < least) and least > 1:
+        counted_all = not isinstance(least, Integral) or int(least) <= 1
+        if not counted_all and not (isinstance(lower, Integral) and int(lower) >= int(least)):
             raise ValueError(f"min_df must be {least} or more, because rarer terms were not counted.")
 
     def _frequencies(self, rows: npt.ArrayLike | None) -> tuple[int, Any, Any]:

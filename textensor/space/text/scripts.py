@@ -75,8 +75,7 @@ def scripts_of(texts: Iterable[str]) -> dict[str, int]:
         if text.isascii():
             found[latin] += _LETTER.search(text) is not None
         else:
-            codes = np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype=np.uint32)
-            found[np.unique(_scripts()[codes])] += 1
+            found[np.unique(_scripts()[_codes(text)])] += 1
     order = [k for k in np.argsort(-found[1:], kind="stable") + 1 if found[k]]
     return {_NAMES[k]: int(found[k]) for k in order}
 
@@ -93,9 +92,7 @@ def normalizing(preprocess: Callable[[str], str]) -> Callable[[str], str]:
     """
 
     def prepare(text: str) -> str:
-        if not text.isascii():
-            text = few_marks(text)
-        text = preprocess(text)
+        text = preprocess(text if text.isascii() else few_marks(text))
         return text if text.isascii() else unicodedata.normalize("NFC", text)
 
     return prepare
@@ -121,6 +118,11 @@ def _marks() -> npt.NDArray[np.int64]:
     """Return the code points of all combining marks. Those of plane 14 are selectors of variants."""
     codes = [*range(0x20000), *range(0xE0000, 0xE0200)]
     return np.array([code for code in codes if unicodedata.category(chr(code))[0] == "M"])
+
+
+def _codes(text: str) -> npt.NDArray[np.uint32]:
+    """Return the code points of a text."""
+    return np.frombuffer(text.encode("utf-32-le", "surrogatepass"), dtype="<u4")
 
 
 @cache

@@ -1,7 +1,7 @@
 """What counts weigh: everything between counts and a weighted matrix."""
 
 from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,8 @@ from textensor.base.checks import one_of
 from textensor.parallel import in_order
 from textensor.space.matrix import sparse_result
 from textensor.space.text import term_kernels as kernels
+from textensor.space.text.characters import are_marked
+from textensor.space.text.table import Terms
 
 #: The length of a row.
 NORM = one_of("l2", "l1", None)
@@ -55,12 +57,22 @@ class Weights(NamedTuple):
     """What turns counts into weights.
 
     ``idf`` has a weight for each column, in the dtype of the matrix; ``second`` says which columns are of a
-    second kind, and is empty if there is none. ``options`` are binary, sublinear_tf and norm.
+    second kind, and is empty if there is none; ``same`` has the number of each column. ``options`` are
+    binary, sublinear_tf and norm.
     """
 
     idf: npt.NDArray[Any]
     second: npt.NDArray[np.bool_]
+    same: Columns
     options: Any
+
+    @classmethod
+    def made(cls, terms: Terms, idf: npt.NDArray[Any] | None, dtype: npt.DTypeLike, options: Any) -> Self:
+        """Return the weights of terms in the order of columns; without idf each term weighs 1."""
+        beside_words = options.char_ngram_range is not None
+        second = are_marked(terms) if beside_words else np.zeros(0, dtype=bool)
+        weights = np.ones(len(terms), dtype=dtype) if idf is None else idf.astype(dtype)
+        return cls(weights, second, np.arange(len(terms), dtype=np.int32), options)
 
     def of(self, rows: Rows, columns: Columns | None = None, room: Any = None) -> Rows:
         """Weigh sorted rows of counts, given the new column of each column if it changes.
@@ -76,7 +88,7 @@ class Weights(NamedTuple):
         if self.options.sublinear_tf:
             tf = np.log(np.maximum(tf, 1)) + 1
         power = {"l2": 2, "l1": 1, None: 0}[self.options.norm]
-        columns = np.arange(len(self.idf), dtype=np.int32) if columns is None else columns
+        columns = self.same if columns is None else columns
         found = np.zeros(len(indptr), dtype=np.int64)
         new, data = self._room(len(indices)) if room is None else room
         given = indptr, indices, counts, columns, tf, self.idf, self.second, power
