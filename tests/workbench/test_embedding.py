@@ -39,6 +39,16 @@ def words(texts):
     return np.array([[float(word in text) for word in known] for text in texts])
 
 
+class Encoder:
+    """As models of sentence-transformers, which can be called with something else."""
+
+    def __call__(self, inputs):
+        raise NotImplementedError
+
+    def encode(self, texts):
+        return words(texts)
+
+
 @pytest.fixture
 def folder(tmp_path):
     return write_model(tmp_path / "tiny", config={"normalize": True})
@@ -52,16 +62,15 @@ def kinds(folder):
     svd = make_pipeline(TfidfVectorizer(), TruncatedSVD(3, random_state=0)).fit(TEXTS)
     return {
         "folder": folder,
-        "name of a folder": str(folder),
+        "path": str(folder),
         "static": StaticEmbedding(folder, max_tokens=5),
         "transformer": svd,
         "function": words,
-        "lists": lengths,
-        "lambda": lambda texts: words(texts).astype(np.float32),
+        "encoder": Encoder(),
     }
 
 
-@pytest.mark.parametrize("kind", ["folder", "name of a folder", "static", "transformer", "function", "lists"])
+@pytest.mark.parametrize("kind", ["folder", "path", "static", "transformer", "function", "encoder"])
 @pytest.mark.parametrize("labels", [LABELS, TWO.tolist(), SEVERAL, [*LABELS[:-1], ""]])
 def test_anything_that_turns_texts_into_vectors(folder, kind, labels, tmp_path):
     given = kinds(folder)[kind]

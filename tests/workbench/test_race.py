@@ -117,11 +117,11 @@ def test_the_smallest_wins_among_those_within_one_standard_error(clock):
 
 def test_a_model_that_needs_no_embedding_is_smaller_than_any_that_does(clock):
     plan = [
-        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "a"),
-        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "bb", embedding=True),
+        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "a", embedding=True),
+        Candidate(METHODS["semantic-svm"], {"C": 1.0}, "bb"),
     ]
-    chosen, _, _, said = run(clock, {"a": (0.79, 500, 1), "bb": (0.80, EMBEDDING + 10, 1)}, plan=plan)
-    assert chosen == "a"
+    chosen, _, _, said = run(clock, {"a": (0.80, EMBEDDING + 10, 1), "bb": (0.79, 500, 1)}, plan=plan)
+    assert chosen == "bb"
     assert said[-1].endswith("), and without the embedding.")
 
 

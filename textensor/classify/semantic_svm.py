@@ -114,15 +114,6 @@ class SemanticSVM(OneVsRest):
     >>> model = SemanticSVM(unlabeled_value="", random_state=0).fit(X, ["grain", "", "money", "", "", ""])
     >>> model.predict(X).tolist()
     ['grain', 'grain', 'money', 'money', 'grain', 'money']
-
-    With an embedding, here of two dimensions:
-
-    >>> import numpy as np, scipy.sparse as sp
-    >>> embedding = np.array([[1.0, 0.0], [0.9, 0.1], [0.0, 1.0], [0.1, 1.1], [1.0, 0.1], [0.0, 0.8]])
-    >>> both = sp.hstack([X, embedding], format="csr")
-    >>> model = SemanticSVM(n_embedding=2, unlabeled_value="", random_state=0)
-    >>> model.fit(both, ["grain", "", "money", "", "", ""]).embedding_coef_.shape
-    (1, 2)
     """
 
     _parameters: ClassVar[Mapping[str, Rule]] = {

@@ -109,9 +109,9 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
     embedding : path, transformer, callable or None, default=None
         An embedding of texts that ``semantic-svm`` reads beside terms: a folder of a static model in the
         format of model2vec (:class:`~textensor.space.StaticEmbedding`), an object with ``transform(texts)``
-        that is fitted, or a function of a list of texts; the last two return an array with a row for each
-        text. It is used as it is and not saved: see :meth:`use_embedding`. A search takes it only if it is
-        ahead on held-out folds by more than a standard error.
+        that is fitted or with ``encode(texts)``, or a function of a list of texts; all but the first return
+        an array with a row for each text. It is used as it is and not saved: see :meth:`use_embedding`. A
+        search takes it only if it is ahead on held-out folds by more than a standard error.
     cross_validate : bool, default=True
         Whether to score the labelled documents on held-out folds. This gives figures, probabilities and, in
         multilabel mode, thresholds, and takes about twice the time of fitting. A search always does it.

@@ -94,18 +94,20 @@ class Embedding:
     Parameters
     ----------
     given : path, transformer or callable
-        A folder of a static model; an object with ``transform(texts)``, fitted; or a function of a list of
-        texts. The last two return an array with a row for each text.
+        A folder of a static model; an object with ``transform(texts)``, fitted, or with ``encode(texts)``, as
+        models of model2vec and sentence-transformers have it; or a function of a list of texts. All but the
+        first return an array with a row for each text.
     """
 
     def __init__(self, given: Any) -> None:
         if isinstance(given, str | os.PathLike):
             given = StaticEmbedding(absolute(Path(given)))
-        if isinstance(given, type) or not (hasattr(given, "transform") or callable(given)):
+        call = next((getattr(given, name) for name in ("transform", "encode") if hasattr(given, name)), given)
+        if isinstance(given, type) or not callable(call):
             raise EmbeddingError(
                 f"embedding must be the path of a folder, a transformer or a function, not {given!r:.80}."
             )
-        self.given = given
+        self.given, self._call = given, call
         self.static = given if isinstance(given, StaticEmbedding) else None
         self.name = clean(self._name(), 100)
         self._n_dimensions: int | None = None
@@ -135,9 +137,8 @@ class Embedding:
 
     def _checked(self, texts: Sequence[str], start: int) -> Floats:
         """Return the vectors of a batch; refuse what is not one row of finite numbers for each text."""
-        call = self.given.transform if hasattr(self.given, "transform") else self.given
         try:
-            found = call(list(texts))
+            found = self._call(list(texts))
         except NotFittedError as error:
             raise EmbeddingError(
                 f"The embedding {self.name} is not fitted: fit it before, and if it is cloned, as in a "
