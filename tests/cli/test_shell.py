@@ -49,7 +49,7 @@ def on_a_terminal(arguments, folder):
         (["predict", "mail.model", "mail.csv", "--json"], '"label": "sea", '),
         (["cluster", "mail.csv", "--text", "body", "-k", "2"], " again,sea,"),
         (["explain", "mail.model", "wheat"], "(threshold)"),
-        (["evaluate", "mail.model", "mail.csv"], "sea "),
+        (["evaluate", "mail.model", "mail.csv"], "evaluate on other documents."),
     ],
 )
 def test_a_terminal_shows_what_a_pipe_gets(command, last, model, mail, tmp_path):

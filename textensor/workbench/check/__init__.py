@@ -3,5 +3,4 @@
 - Labels that look alike: :mod:`~textensor.workbench.check.spellings`
 - Labels that are something else: :mod:`~textensor.workbench.check.columns`
 - What was found, in sentences: :mod:`~textensor.workbench.check.found`
-- Tables that rename labels: :mod:`~textensor.workbench.check.renames`
 """
