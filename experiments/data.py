@@ -47,6 +47,15 @@ def _all_texts(corpus: Corpus, vectorizer: Any) -> Data:
     return Data(X, corpus.y, corpus.train, corpus.label_names, corpus.texts)
 
 
+def _plain(corpus: Corpus) -> Data:
+    """Return texts alone; without an official split 60% of each class are the training part, drawn once."""
+    train = corpus.train
+    if train is None:
+        train = np.zeros(corpus.n_documents, dtype=bool)
+        train[rows(corpus.y, None, {"fraction": 0.6}, 0)[0]] = True
+    return Data(None, corpus.y, train, corpus.label_names, corpus.texts)
+
+
 def _plane() -> Data:
     """Return two positive clouds on either side of a negative one, in two dimensions (minmax-svm Fig. 1)."""
     rng = np.random.default_rng(SEED)
@@ -102,6 +111,12 @@ LOADERS: dict[str, Callable[[], Data]] = {
     "reuters90-sklearn": lambda: _texts(load("reuters21578", **_MULTILABEL), TfidfVectorizer()),
     "20newsgroups-raw": lambda: _all_texts(load("20newsgroups"), _COUNTS()),
     "ohsumed-raw": lambda: _all_texts(load("ohsumed"), _COUNTS()),
+    "20newsgroups-texts": lambda: _plain(load("20newsgroups")),
+    "reuters52-texts": lambda: _plain(load("reuters21578", subset="r52")),
+    "docstrings-texts": lambda: _plain(load("docstrings")),
+    "ohsumed-texts": lambda: _plain(load("ohsumed")),
+    "wordnet-texts": lambda: _plain(load("wordnet")),
+    "reuters90-texts": lambda: _plain(load("reuters21578", **_MULTILABEL)),
     "20newsgroups-training": lambda: _training(load("20newsgroups")),
     "made-up": _stand_in,
     "rcv1": partial(_matrix, "rcv1", unit=False),

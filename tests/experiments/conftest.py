@@ -8,7 +8,7 @@ from experiments import data as sets_data
 from experiments.__main__ import app
 from experiments.data import Data
 from experiments.papers.tensorlsi import KEYWORDS
-from experiments.protocols import embedding
+from experiments.protocols import embedding, peers
 from tests.cli.conftest import runner
 from textensor.space import CharTrigramVectorizer, TermVectorizer
 
@@ -55,7 +55,7 @@ def small_sets(monkeypatch):
             X = CharTrigramVectorizer().fit_transform(texts)
         elif name.startswith("uci"):
             X, labels = sp.csr_matrix(tf[:, :12]), two
-        elif name in ("reuters90", "reuters90-sklearn", "made-up"):
+        elif name == "made-up" or name.startswith("reuters90"):
             labels = sp.csr_matrix(several)
         return Data(X, labels, train, names, texts)
 
@@ -69,3 +69,4 @@ def small_sets(monkeypatch):
 def _forget():
     sets_data.data.cache_clear()
     embedding._all_documents.cache_clear()
+    peers.counted.cache_clear()
