@@ -13,7 +13,7 @@ __all__ = ["COMPARISONS", "NAMES", "PAPERS", "Experiment", "experiment", "select
 
 #: The experiments, by the names of their files.
 PAPERS = ("stm-text", "stm-tls", "tensorlsi", "lrwmmc", "minmax-svm")
-COMPARISONS = ("accuracy", "few-labels", "embeddings", "minmax", "indexing")
+COMPARISONS = ("accuracy", "few-labels", "strong", "embeddings", "minmax", "indexing")
 NAMES = PAPERS + COMPARISONS
 
 

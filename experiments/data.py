@@ -47,9 +47,13 @@ def _all_texts(corpus: Corpus, vectorizer: Any) -> Data:
     return Data(X, corpus.y, corpus.train, corpus.label_names, corpus.texts)
 
 
-def _only_texts(corpus: Corpus) -> Data:
-    """Return texts as they are, for methods that begin with them."""
-    return Data(None, corpus.y, corpus.train, corpus.label_names, corpus.texts)
+def _plain(corpus: Corpus) -> Data:
+    """Return texts alone; without an official split 60% of each class are the training part, drawn once."""
+    train = corpus.train
+    if train is None:
+        train = np.zeros(corpus.n_documents, dtype=bool)
+        train[rows(corpus.y, None, {"fraction": 0.6}, 0)[0]] = True
+    return Data(None, corpus.y, train, corpus.label_names, corpus.texts)
 
 
 def _plane() -> Data:
@@ -108,10 +112,14 @@ LOADERS: dict[str, Callable[[], Data]] = {
     "reuters90-sklearn": lambda: _texts(load("reuters21578", **_MULTILABEL), TfidfVectorizer()),
     "20newsgroups-raw": lambda: _all_texts(load("20newsgroups"), _COUNTS()),
     "ohsumed-raw": lambda: _all_texts(load("ohsumed"), _COUNTS()),
-    "20newsgroups-texts": lambda: _only_texts(load("20newsgroups")),
-    "20newsgroups-stripped": lambda: _only_texts(load("20newsgroups", remove=_PARTS)),
-    "ohsumed-texts": lambda: _only_texts(load("ohsumed")),
-    "reuters41-texts": lambda: _only_texts(load("reuters21578")),
+    "20newsgroups-stripped": lambda: _plain(load("20newsgroups", remove=_PARTS)),
+    "reuters41-texts": lambda: _plain(load("reuters21578")),
+    "20newsgroups-texts": lambda: _plain(load("20newsgroups")),
+    "reuters52-texts": lambda: _plain(load("reuters21578", subset="r52")),
+    "docstrings-texts": lambda: _plain(load("docstrings")),
+    "ohsumed-texts": lambda: _plain(load("ohsumed")),
+    "wordnet-texts": lambda: _plain(load("wordnet")),
+    "reuters90-texts": lambda: _plain(load("reuters21578", **_MULTILABEL)),
     "20newsgroups-training": lambda: _training(load("20newsgroups")),
     "made-up": _stand_in,
     "rcv1": partial(_matrix, "rcv1", unit=False),

@@ -58,14 +58,16 @@ class Part:
 class Variant:
     """A variant of a method: its settings, the parts it is run on (all if empty), and remarks on it.
 
-    ``beyond`` describes a variant that is not in the paper; ``as_paper`` marks one whose settings were chosen
-    on test labels, as in the paper.
+    ``alone`` keeps other cells from running at the same time, as in :class:`Run`. ``beyond`` describes a
+    variant that is not in the paper; ``as_paper`` marks one whose settings were chosen on test labels, as in
+    the paper.
     """
 
     settings: Mapping[str, Any] = field(default_factory=dict)
     _: KW_ONLY
     parts: Sequence[str] = ()
     quick: bool = True
+    alone: bool = False
     beyond: str = ""
     as_paper: bool = False
 
@@ -100,7 +102,7 @@ class Run:
                     method=name,
                     split=split,
                     settings=settings,
-                    alone=self.alone,
+                    alone=self.alone or method.alone,
                 )
 
 
@@ -118,6 +120,11 @@ class Item:
         """Its number and what it shows: "Table 3: ..."."""
         kind, number = re.match(r"([a-z]+)(\d+)", self.name).groups()  # type: ignore[union-attr]
         return f"{kind.capitalize()} {number}: {self.title}"
+
+    @property
+    def all_runs(self) -> list[str]:
+        """The names of all runs that it shows."""
+        return [self.run]
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -225,6 +232,28 @@ class Picture(Item):
 
 
 @dataclass(frozen=True, kw_only=True)
+class Bar(Item):
+    """A table of a method against the best of its peers, corpus by corpus, with a verdict for each row.
+
+    ``corpora`` are the runs of each corpus, which have different parts. ``methods`` and ``peers`` are the
+    method and its peers for each kind of text that may be read, and ``ahead`` are the parts where the method
+    must be significantly ahead. It may be ``behind`` by so much, and take ``longest`` seconds.
+    """
+
+    corpora: Mapping[str, Sequence[str]]
+    methods: Mapping[str, str]
+    peers: Mapping[str, Sequence[str]]
+    ahead: Mapping[str, Sequence[str]]
+    behind: float
+    longest: float
+
+    @property
+    def all_runs(self) -> list[str]:
+        """The names of all runs that it shows."""
+        return [name for runs in self.corpora.values() for name in runs]
+
+
+@dataclass(frozen=True, kw_only=True)
 class Claim:
     """A claim of the paper: at all parts, one method is ahead of, behind or level with another.
 
@@ -297,8 +326,26 @@ class Experiment:
 
 
 #: What the TOML file of an experiment calls its items, and which of their fields may be the name of a value.
-KINDS = {"table": Table, "by name": ByName, "listing": Listing, "figure": Figure, "picture": Picture}
-REFERENCES = ("averages", "marks", "measures", "methods", "pairs", "printed", "seconds", "uncompared")
+KINDS = {
+    "table": Table,
+    "by name": ByName,
+    "listing": Listing,
+    "figure": Figure,
+    "picture": Picture,
+    "bar": Bar,
+}
+REFERENCES = (
+    "averages",
+    "corpora",
+    "marks",
+    "measures",
+    "methods",
+    "pairs",
+    "peers",
+    "printed",
+    "seconds",
+    "uncompared",
+)
 
 
 def nearest_names(name: str, known: Iterable[str], experiment: str = "") -> str:

@@ -5,13 +5,14 @@ import json
 import math
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import NamedTuple
 
 from experiments import NAMES
-from experiments.engine.declare import SEED, ByName, Experiment, Figure, Item, Listing, Picture, Table
+from experiments.bar import bar_tables
+from experiments.engine.declare import SEED, Bar, ByName, Experiment, Figure, Item, Listing, Picture, Table
 from experiments.engine.figures import category_lines, lines_of, listing_svg, not_drawn, plane_svg, svg
 from experiments.engine.folder import RESULTS
 from experiments.engine.stats import Found, collect
@@ -71,7 +72,7 @@ def write_experiment(
         "all cells took": f"{minutes:.1f} minutes of one core",
         "cells with warnings": _warned(results),
     }
-    sections = [_section(of, item, found[item.run]) for item in of.items]
+    sections = [_section(of, item, found) for item in of.items]
     verdicts = [judge(c, found[c.run], found[c.other_run] if c.other_run else None) for c in of.claims]
     written = Written(of, sections, verdicts, facts, place)
     for section in sections:
@@ -129,8 +130,9 @@ def _warned(results: list[tuple[str, Kept]]) -> str:
     return f"{n_warned} of {len(results)}" + (f" ({'; '.join(said)})" if said else "")
 
 
-def _section(of: Experiment, item: Item, found: Found) -> Section:
-    """Draw a table or figure from the results that are there."""
+def _section(of: Experiment, item: Item, every: Mapping[str, Found]) -> Section:
+    """Draw a table or figure from the results of all runs that are there."""
+    found = every[item.run]
     remarks = [text for text in (item.note, of.tried.get(item.name, "")) if text]
     tables: list[Drawn] = []
     drawing = ""
@@ -146,6 +148,8 @@ def _section(of: Experiment, item: Item, found: Found) -> Section:
         tables, drawing = [listing_table(item, found)], listing_svg(item, found)
     elif isinstance(item, ByName):
         tables = [by_name_table(item, found)]
+    elif isinstance(item, Bar):
+        tables = bar_tables(item, every)
     elif isinstance(item, Picture):
         drawing = next((plane_svg(result) for _, result in _all(found)), "")
     elif isinstance(item, Figure):

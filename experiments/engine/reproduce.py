@@ -83,7 +83,7 @@ def reproduce(
 
 
 def _cells(of: Experiment, items: list[str], full: bool) -> list[Cell]:
-    runs = dict.fromkeys(of.item(item).run for item in items)
+    runs = dict.fromkeys(run for item in items for run in of.item(item).all_runs)
     return [cell for name in runs for cell in of.run(name).cells(full)]
 
 

@@ -27,6 +27,7 @@ PROTOCOLS = {
     "trial": ("pool", "trial", 1),
     "labels": ("labels", "classify", 1),
     "choice": ("labels", "choose", 1),
+    "strong": ("strong", "classify", 1),
     "arrangements": ("arrangements", "compare", 1),
     "embedded": ("embedded", "classify", 1),
 }

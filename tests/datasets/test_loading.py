@@ -1,12 +1,13 @@
 """What loaders make of files that are there, with small files in the place of the real ones."""
 
+import json
 import lzma
 
 import numpy as np
 import pytest
 
 from textensor.datasets import load
-from textensor.datasets.corpora import newsgroups, reuters
+from textensor.datasets.corpora import newsgroups, reuters, wordnet
 from textensor.datasets.corpora.layout import index_labels, read_records, read_svmlight
 
 
@@ -25,6 +26,7 @@ def put(bare_machine, tmp_path, monkeypatch):
 
 
 POST = '{"id": "1", "split": "train", "category": "a", "text": "Words."}\n'
+DEFINITION = '{"id": "1", "split": "train", "labels": ["a 1", "b 2"], "text": "Words."}\n'
 
 
 @pytest.mark.parametrize(
@@ -33,6 +35,9 @@ POST = '{"id": "1", "split": "train", "category": "a", "text": "Words."}\n'
         ("20newsgroups", {}, "20newsgroups-bydate/20news-bydate.jsonl.xz", POST),
         ("ohsumed", {}, "ohsumed-single23/ohsumed-single23.jsonl.xz", POST),
         ("ohsumed", {}, "ohsumed-single23/ohsumed-single23.jsonl.xz", ""),
+        ("wordnet", {}, "wordnet-hypernyms/wordnet-hypernyms.jsonl.xz", DEFINITION),
+        ("wordnet", {}, "wordnet-hypernyms/wordnet-hypernyms.jsonl.xz", ""),
+        ("wordnet", {}, "wordnet-hypernyms/wordnet-hypernyms.jsonl.xz", POST),
         ("tdt2", {}, "tdt2/tdt2_all.svm.xz", "1 1:1\n"),
         ("tdt2", {}, "tdt2/tdt2_all.svm.xz", "97 1:1\n-1 1:1\n"),
         ("uci", {"subset": "sonar"}, "libsvm-binary/sonar.xz", "1 1:1\n"),
@@ -91,6 +96,24 @@ def story(split, topics, *, judged="YES", kind="NORM", title="T", body="B"):
         "title": title,
         "body": body,
     }
+
+
+def test_definitions_with_one_of_the_frequent_labels(put, monkeypatch):
+    counts = []
+    monkeypatch.setattr(wordnet, "N_FREQUENT", 2)
+    monkeypatch.setattr(wordnet, "check_split", lambda *found: counts.append(found[2:4]))
+    sets = [["b"], ["a", "b"], ["a", "c"], ["c"], ["a"], ["b", "c"], ["b"]]  # a 3, b 4, c 3: a before c
+    lines = [
+        json.dumps({"labels": labels, "split": "test" if k == 6 else "train", "text": f"text {k}"})
+        for k, labels in enumerate(sets)
+    ]
+    put(wordnet.FILE.path, "\n".join(lines) + "\n")
+    corpus = load("wordnet")
+    assert corpus.texts == ["text 0", "text 2", "text 4", "text 5", "text 6"]
+    assert [corpus.label_names[k] for k in corpus.y] == ["b", "a", "a", "b", "b"]
+    assert corpus.train.tolist() == [True, True, True, True, False]
+    assert counts[0][1] == 2
+    assert "WordNet licence" in corpus.description
 
 
 def test_reuters_rules():

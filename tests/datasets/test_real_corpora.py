@@ -94,6 +94,18 @@ def test_ohsumed():
     assert np.bincount(corpus.y)[13] == 585 + 590
 
 
+def test_wordnet():
+    corpus = load("wordnet")
+    assert repr(corpus) == "Corpus(11671 documents, 24 labels, 9322 train / 2349 test)"
+    sizes = np.bincount(corpus.y[corpus.train])
+    assert sizes[corpus.label_names.index("genus 08125938")] == sizes.max() == 1518
+    assert np.bincount(corpus.y[~corpus.train], minlength=24).min() >= 1
+    writer = corpus.y == corpus.label_names.index("writer 10813654")
+    said = np.array(["writer" in text or "poet" in text or "author" in text for text in corpus.texts])
+    assert said[writer].mean() > 0.5
+    assert said[~writer].mean() < 0.05
+
+
 def test_tdt2():
     corpus = load("tdt2")
     assert repr(corpus) == "Corpus(10021 documents, 36771 terms, 56 labels)"
@@ -117,7 +129,7 @@ def test_uci(subset):
 
 def test_all_are_here():
     here = {info.name for info in catalogue() if info.here}
-    assert {"docstrings", "reuters21578", "20newsgroups", "ohsumed", "tdt2", "uci"} <= here
+    assert {"docstrings", "reuters21578", "20newsgroups", "ohsumed", "wordnet", "tdt2", "uci"} <= here
     assert [path.name for path in get("reuters21578")] == ["reuters21578.jsonl.xz", "reuters21578-cai.svm.xz"]
 
 

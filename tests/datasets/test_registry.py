@@ -6,6 +6,7 @@ import pytest
 
 from textensor.datasets import catalogue, get, load, registry
 from textensor.datasets import places as storage
+from textensor.datasets.corpora import wordnet
 
 
 def test_unknown_name_lists_those_there_are():
@@ -79,8 +80,9 @@ def test_get_tells_of_progress(bare_machine, serve, monkeypatch):
 
 def test_real_addresses_are_secure():
     files = [file for entry in registry._SETS.values() for file in entry.files]
-    assert len(files) == 2 + 1 + 1 + 1 + 6
+    assert len(files) == 2 + 1 + 1 + 1 + 1 + 6
     assert all(address.startswith("https://") for file in files for address in file.addresses)
+    assert [file.path for file in files if not file.addresses] == [wordnet.FILE.path]
     assert all(file.sha256 is None or len(file.sha256) == 64 for file in files)
     assert len({file.path for file in files}) == len(files)
 

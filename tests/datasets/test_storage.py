@@ -82,6 +82,11 @@ def test_no_source_is_one_sentence(bare_machine, serve, tmp_path, monkeypatch):
         obtain(data_file(address))
 
 
+def test_a_file_that_is_not_published_cannot_be_downloaded(bare_machine):
+    with pytest.raises(FileNotFoundError, match=r"Put the file set/it.* and it cannot be downloaded\.$"):
+        obtain(data_file())
+
+
 @pytest.mark.parametrize(
     "body",
     [

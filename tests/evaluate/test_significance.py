@@ -10,8 +10,10 @@ from scipy import sparse, stats
 
 from textensor.evaluate import (
     Comparison,
+    corrected_t_test,
     f1_by_argmax,
     f1_by_assignment,
+    holm,
     macro_sign_test,
     macro_t_test,
     micro_sign_test,
@@ -171,6 +173,94 @@ def test_splits_with_different_categories():
 def test_paired_t_test_refuses(message, a, b):
     with pytest.raises(ValueError, match=message):
         paired_t_test(a, b)
+
+
+def test_corrected_t_test_by_hand():
+    # differences .1, .2, .3, .2: mean .2, variance .02/3; 40 test documents for 20 training documents:
+    # t = .2/sqrt((1/4 + 40/20) * .02/3) = sqrt(.04/.015) = sqrt(8/3), with 3 degrees of freedom
+    a, b = [0.6, 0.7, 0.8, 0.5], [0.5, 0.5, 0.5, 0.3]
+    result = corrected_t_test(a, b, n_train=20, n_test=40)
+    assert result.statistic == pytest.approx(math.sqrt(8 / 3))
+    x = math.sqrt(8 / 3) / math.sqrt(3)
+    assert result.p_value == pytest.approx(0.5 - (math.atan(x) + x / (1 + x * x)) / math.pi)
+    assert (result.mark, result.n) == ("~", 4)
+    back = corrected_t_test(b, a, n_train=20, n_test=40)
+    assert (back.statistic, back.p_value) == (-result.statistic, result.p_value)
+    # The paper's other form: the correlation rho of two splits is n_test/(n_train + n_test).
+    rho, S2 = 40 / 60, np.var(np.subtract(a, b), ddof=1)
+    assert result.statistic == pytest.approx(0.2 / math.sqrt((1 / 4 + rho / (1 - rho)) * S2))
+
+
+def test_corrected_t_test_without_test_documents_is_the_paired_one():
+    a, b = [0.85, 0.87, 0.86, 0.88], [0.84, 0.86, 0.87, 0.85]
+    assert corrected_t_test(a, b, n_train=3, n_test=0) == paired_t_test(a, b)
+    assert corrected_t_test(a, a, n_train=3, n_test=7) == Comparison("~", 1, 0, 4)
+    assert corrected_t_test([0.5, 0.75], [0.25, 0.5], n_train=3, n_test=7) == Comparison(">>", 0, math.inf, 2)
+
+
+def test_corrected_t_test_keeps_its_level_if_splits_are_correlated():
+    # 10 splits whose figures have the correlation that the test assumes, and no difference in the mean
+    rng = np.random.default_rng(0)
+    n_train, n_test, n_draws = 30, 70, 4000
+    rho = n_test / (n_train + n_test)
+    common, own = rng.standard_normal((n_draws, 1)), rng.standard_normal((n_draws, 10))
+    draws = math.sqrt(rho) * common + math.sqrt(1 - rho) * own
+    zeros = np.zeros(10)
+    corrected = np.mean(
+        [corrected_t_test(d, zeros, n_train=n_train, n_test=n_test).p_value <= 0.05 for d in draws]
+    )
+    paired = np.mean([paired_t_test(d, zeros).p_value <= 0.05 for d in draws])
+    assert corrected == pytest.approx(0.1, abs=0.02)  # 5% on each side
+    assert paired > 0.6
+
+
+@pytest.mark.parametrize(
+    ("message", "more"),
+    [
+        ("n_train must be a number above 0", {"n_train": 0, "n_test": 1}),
+        ("n_test must be a number of 0 or more", {"n_train": 1, "n_test": -1}),
+        ("n_test must be a number of 0 or more", {"n_train": 1, "n_test": math.nan}),
+    ],
+)
+def test_corrected_t_test_refuses(message, more):
+    with pytest.raises(ValueError, match=message):
+        corrected_t_test([0.5, 0.6], [0.4, 0.3], **more)
+
+
+def literal_holm(p):
+    """Reject by Holm's steps at every level among the candidates: the smallest that rejects is the p."""
+    found = []
+    for k in range(len(p)):
+        levels = sorted({min(1.0, q * m) for q in p for m in range(1, len(p) + 1)} | {1.0})
+        found.append(next(level for level in levels if k in rejected(p, level)))
+    return found
+
+
+def rejected(p, level):
+    order, out = sorted(range(len(p)), key=lambda k: p[k]), set()
+    for step, k in enumerate(order):
+        if p[k] * (len(p) - step) > level:
+            break
+        out.add(k)
+    return set(range(len(p))) if level == 1 else out
+
+
+@settings(max_examples=200, deadline=None)
+@given(st.lists(st.integers(0, 64).map(lambda i: i / 64), min_size=1, max_size=8))
+def test_holm_is_the_smallest_level_that_rejects(p):
+    assert holm(p).tolist() == literal_holm(p)
+
+
+def test_holm_of_none_and_of_equal_p_values():
+    assert holm([]).tolist() == []
+    assert holm([0.25, 0.25]).tolist() == [0.5, 0.5]
+    assert holm(np.array([0.125, 1.0], dtype=np.float32)).tolist() == [0.25, 1.0]
+
+
+@pytest.mark.parametrize("p", [[0.1, math.nan], [1.5], [-0.1], [[0.1]], 0.1])
+def test_holm_refuses(p):
+    with pytest.raises(ValueError, match="numbers from 0 to 1"):
+        holm(p)
 
 
 figures = st.integers(2, 12).flatmap(

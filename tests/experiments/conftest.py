@@ -9,7 +9,7 @@ from experiments.__main__ import app
 from experiments.data import Data
 from experiments.encoders import Encoded
 from experiments.papers.tensorlsi import KEYWORDS
-from experiments.protocols import embedded, embedding
+from experiments.protocols import embedded, embedding, peers
 from tests.cli.conftest import runner
 from tests.embeddings import write_model
 from textensor.space import CharTrigramVectorizer, TermVectorizer
@@ -74,7 +74,7 @@ def small_sets(monkeypatch, small_encoders):
             X = CharTrigramVectorizer().fit_transform(texts)
         elif name.startswith("uci"):
             X, labels = sp.csr_matrix(tf[:, :12]), two
-        elif name in ("reuters90", "reuters90-sklearn", "made-up"):
+        elif name == "made-up" or name.startswith("reuters90"):
             labels = sp.csr_matrix(several)
         return Data(X, labels, train, names, texts)
 
@@ -88,3 +88,4 @@ def small_sets(monkeypatch, small_encoders):
 def _forget():
     sets_data.data.cache_clear()
     embedding._all_documents.cache_clear()
+    peers.counted.cache_clear()

@@ -33,6 +33,8 @@ def results(figures):
 
 
 def results_of(name):
-    """Return the committed results of an experiment by their keys."""
+    """Return the committed results of an experiment by their keys, none before its first full run."""
+    if not (RESULTS / name / PACKED).exists():
+        return {}
     lines = lzma.decompress((RESULTS / name / PACKED).read_bytes()).decode().splitlines()
     return {key: json.loads(text) for key, _, text in (line.partition(" ") for line in lines)}

@@ -115,6 +115,7 @@ def test_every_table_and_figure_is_declared():
         "minmax-svm": ["table1", "table2", "table3", "figure1"],
         "accuracy": ["table1", "table2", "table3"],
         "few-labels": ["table1", "table2", "table3"],
+        "strong": ["table1", "table2", "table3"],
         "embeddings": ["table1", "table2", "table3", "table4"],
         "minmax": ["table1", "table2", "table3", "table4", "table5", "figure4", "figure5"],
         "indexing": ["table1", "table2"],

@@ -20,6 +20,7 @@ SETS = (
     "uci-diabetes",
     "ohsumed",
     "ohsumed-raw",
+    "ohsumed-texts",
     "ohsumed-trigrams",
     "reuters41",
     "reuters41-counts",
@@ -36,13 +37,17 @@ SLOW = "TEXTENSOR_SLOW"
 UNTIMED = {"trial": 3.0, "labels": 3.0, "choice": 300.0}
 #: The protocols all of whose cells are slow, so that they are guarded only if SLOW is set.
 SLOW_ONLY = {"choice", "embedded"}
+#: The protocols that have no committed results yet.
+NOT_RUN = {"strong"}
+#: What this method finds depends on the speed of the machine.
+TIMED = "auto"
 #: Results from before the store, which were not run again after the solver had changed. Only micro- and
 #: macro-F1 by arg max of the quickest cells are compared, with this tolerance; other splits moved more.
 OLDER = ("pool", "arranged")
 OLDER_TOLERANCE = {"argmax": 0.01}
 #: What is measured by the clock, or says where and when; of results of before the store, what new ones lack.
 LEFT_OUT = {"seconds", "reducing", "searching", "k-means", "serial", "parallel", "seconds in all"}
-LEFT_OUT |= {"made", "warnings", "sum", "description", "apart"}
+LEFT_OUT |= {"predicting", "made", "warnings", "sum", "description", "apart"}
 
 
 def _seconds(cell, result):
@@ -59,7 +64,8 @@ def _small_cells():
             if kind == OLDER:
                 kind = (*kind, "with" if cell.settings["pool"] else "without")
             # Weights that others trained are not at hand where tests run.
-            if key(cell) in results and cell.data in SETS and "encoder" not in cell.settings:
+            usable = "encoder" not in cell.settings and kind[1] != TIMED
+            if key(cell) in results and cell.data in SETS and usable:
                 result = results[key(cell)]
                 size = _seconds(cell, result), SETS.index(cell.data)
                 if kind not in found or size < found[kind][0]:
@@ -101,7 +107,7 @@ def test_a_small_cell_is_what_was_committed(kind):
 
 
 def test_every_protocol_has_a_small_cell():
-    assert {kind[0] for kind in SMALL} == set(PROTOCOLS)
+    assert {kind[0] for kind in SMALL} == set(PROTOCOLS) - NOT_RUN
     methods = {"lrwmmc", "dne", "kernel", "tensor", "semi", "kda", "srda", "hosvd"}
     assert methods <= {kind[1] for kind in SMALL}
     assert {kind[2] for kind in SMALL if kind[:2] == OLDER} == {"with", "without"}
@@ -109,4 +115,4 @@ def test_every_protocol_has_a_small_cell():
 
 def test_protocols_with_slow_cells_only_are_named():
     quick = {kind[0] for kind, found in SMALL.items() if _seconds(*found) <= LONGEST}
-    assert set(PROTOCOLS) - quick == SLOW_ONLY
+    assert set(PROTOCOLS) - quick == SLOW_ONLY | NOT_RUN

@@ -47,6 +47,8 @@ SVG = "{http://www.w3.org/2000/svg}"
         "few-labels/table3",
         "embeddings/table1",
         "embeddings/table4",
+        "strong/table1",
+        "strong/table2-docstrings",
         "minmax/table2",
         "minmax/figure4-micro",
         "indexing/table1",
@@ -60,7 +62,7 @@ def test_a_tiny_cut_runs_once_and_writes_everything(name, small_sets, tmp_path):
     assert section.tables or ElementTree.fromstring(section.drawing).tag.endswith("svg")
     ran = [
         cell
-        for each in {experiment(of).item(i).run for i in select([name])[of]}
+        for each in {run for i in select([name])[of] for run in experiment(of).item(i).all_runs}
         for cell in experiment(of).run(each).cells(False)
     ]
     assert {state[2] for state in told} == {len(told)}

@@ -37,7 +37,7 @@ class DataFile:
     path : str
         Where it is inside the data folder, such as ``"tdt2/tdt2_all.svm.xz"``.
     addresses : tuple of str
-        Where the original is published; the first that works is used.
+        Where the original is published; the first that works is used. Empty if it is not published as a file.
     convert : callable
         Takes the original, open for reading, and returns the lines of the layout's file. It raises ValueError
         if the content is not that of the set.
@@ -130,9 +130,10 @@ def obtain(file: DataFile, progress: Progress = silent) -> Path:
         except (OSError, *DAMAGE) as error:
             failures.append(f"{address}: {error}".replace("\n", " "))
     folder = data_folder() or "that the environment variable TEXTENSOR_DATA names"
+    tried = f"downloading it failed ({'; '.join(failures)})" if failures else "it cannot be downloaded"
     raise FileNotFoundError(
         f"Put the file {file.path} into the folder {folder}, because it is neither there nor in the cache, "
-        f"and downloading it failed ({'; '.join(failures)})."
+        f"and {tried}."
     )
 
 

@@ -5,12 +5,13 @@ from pathlib import Path
 from typing import Any
 
 from textensor.base.progress import Progress, silent
-from textensor.datasets.corpora import docstrings, newsgroups, ohsumed, rcv1, reuters, tdt2, uci
+from textensor.datasets.corpora import docstrings, newsgroups, ohsumed, rcv1, reuters, tdt2, uci, wordnet
 from textensor.datasets.corpus import Corpus
 from textensor.datasets.places import DatasetInfo
 
 #: In the order of the catalogue.
-_SETS = {one.INFO.name: one.INFO for one in (docstrings, reuters, newsgroups, ohsumed, tdt2, uci, rcv1)}
+_ORDER = (docstrings, reuters, newsgroups, ohsumed, wordnet, tdt2, uci, rcv1)
+_SETS = {one.INFO.name: one.INFO for one in _ORDER}
 
 
 def load(name: str = "docstrings", **options: Any) -> Corpus:
@@ -78,7 +79,7 @@ def catalogue() -> list[DatasetInfo]:
     Examples
     --------
     >>> [info.name for info in catalogue()]
-    ['docstrings', 'reuters21578', '20newsgroups', 'ohsumed', 'tdt2', 'uci', 'rcv1']
+    ['docstrings', 'reuters21578', '20newsgroups', 'ohsumed', 'wordnet', 'tdt2', 'uci', 'rcv1']
     >>> catalogue()[0].here
     True
     """

@@ -5,7 +5,8 @@
 - Confidence intervals for every F1: :func:`f1_intervals`
 - How many documents can be automated, and how many of them are right: :func:`coverage`
 - Is A better than B: :func:`micro_sign_test`, :func:`macro_sign_test`, :func:`macro_t_test`,
-  :func:`paired_t_test`, each a :class:`Comparison` with the papers' marks
+  :func:`paired_t_test`, :func:`corrected_t_test` for repeated splits, each a :class:`Comparison` with the
+  papers' marks; :func:`holm` for many tests
 - Similarity and clusters: :func:`pair_average_precision`, :func:`clustering_accuracy`,
   :func:`clustering_draws`, a :class:`ClusteringDraws`
 - Splits: :class:`SmallSampleSplit`, :class:`LabeledSplit`
@@ -16,6 +17,8 @@ from textensor.evaluate.f1 import F1Scores, Result, f1_by_argmax, f1_by_assignme
 from textensor.evaluate.intervals import F1Intervals, Interval, f1_intervals
 from textensor.evaluate.significance import (
     Comparison,
+    corrected_t_test,
+    holm,
     macro_sign_test,
     macro_t_test,
     micro_sign_test,
@@ -42,10 +45,12 @@ __all__ = [
     "UntestedWarning",
     "clustering_accuracy",
     "clustering_draws",
+    "corrected_t_test",
     "coverage",
     "f1_by_argmax",
     "f1_by_assignment",
     "f1_intervals",
+    "holm",
     "macro_sign_test",
     "macro_t_test",
     "micro_sign_test",

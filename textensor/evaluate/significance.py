@@ -4,6 +4,9 @@
 - S-test: sign test over the categories' F1,
 - T-test: paired t-test over the categories' F1.
 
+Over repeated splits of one corpus, the t-test is corrected for their overlap (Nadeau and Bengio, 2003), and
+Holm's method corrects for the number of tests.
+
 All are one-sided in the observed direction, and sign tests are exact (binomial). The marks read "A mark B":
 ``>>`` p <= .01, ``>`` .01 < p <= .05, ``~`` above, ``<`` and ``<<`` where B is ahead.
 """
@@ -16,6 +19,7 @@ import numpy as np
 from scipy import stats
 
 from textensor.base.arrays import Floats
+from textensor.base.checks import check, number
 from textensor.evaluate.f1 import F1Scores
 
 # F1 figures that differ by less than this differ by rounding: a sum over splits taken in another order.
@@ -112,7 +116,8 @@ def paired_t_test(a: Any, b: Any) -> Comparison:
     """Compare two systems by a paired t-test over their figures, one per split (or data set, or query).
 
     The mark says which figures are larger; for times that is the slower system. Training parts of repeated
-    splits overlap, so over splits of one corpus the test is bolder than its p-value says.
+    splits overlap, so over splits of one corpus the test is bolder than its p-value says:
+    :func:`corrected_t_test` is for those.
 
     Parameters
     ----------
@@ -126,6 +131,70 @@ def paired_t_test(a: Any, b: Any) -> Comparison:
     '~'
     """
     return _t_test(*_pairs(a, b, dimensions=(1,)))
+
+
+def corrected_t_test(a: Any, b: Any, *, n_train: float, n_test: float) -> Comparison:
+    """Compare two systems by a t-test over repeated splits of one corpus, corrected for their overlap.
+
+    The variance of the mean over J splits is taken as (1/J + n_test/n_train) times that of a split: the
+    figures of two splits are assumed to have the correlation n_test/(n_train + n_test).
+
+    Parameters
+    ----------
+    a, b : array-like of shape (n_splits,)
+        The figures, in the same order, at least two.
+    n_train, n_test : float
+        Numbers of training and test documents of a split; n_test may be 0, which gives
+        :func:`paired_t_test`.
+
+    References
+    ----------
+    C. Nadeau, Y. Bengio, Inference for the generalization error, Machine Learning 52(3), 2003.
+
+    Examples
+    --------
+    >>> from textensor.evaluate import corrected_t_test, paired_t_test
+    >>> a, b = [0.75, 0.76, 0.74, 0.77], [0.74, 0.73, 0.72, 0.75]
+    >>> paired_t_test(a, b).mark, corrected_t_test(a, b, n_train=50, n_test=50).mark
+    ('>>', '~')
+    """
+    check("n_train", n_train, number(above=0))
+    check("n_test", n_test, number(least=0))
+    return _t_test(*_pairs(a, b, dimensions=(1,)), overlap=n_test / n_train)
+
+
+def holm(p_values: Any) -> Floats:
+    """Return p-values corrected for their number by Holm's method.
+
+    If every hypothesis with a corrected p of .01 or less is rejected, the probability of any wrong rejection
+    is .01 at the most, however the tests depend on each other.
+
+    Parameters
+    ----------
+    p_values : array-like of shape (n_tests,)
+        The p-values.
+
+    References
+    ----------
+    S. Holm, A simple sequentially rejective multiple test procedure, Scandinavian Journal of Statistics
+    6, 1979.
+
+    Examples
+    --------
+    The smallest is multiplied by 3, the next by 2, the last by 1.
+
+    >>> from textensor.evaluate import holm
+    >>> holm([0.02, 0.5, 0.001]).round(3).tolist()
+    [0.04, 0.5, 0.003]
+    """
+    p = np.asarray(p_values, dtype=float)
+    if p.ndim != 1 or not ((p >= 0) & (p <= 1)).all():
+        raise ValueError("p_values must be one list of numbers from 0 to 1: leave out tests without one.")
+    order = np.argsort(p, kind="stable")
+    corrected = np.empty_like(p)
+    # A hypothesis is rejected only if all those with smaller p-values are.
+    corrected[order] = np.minimum(np.maximum.accumulate(p[order] * np.arange(len(p), 0, -1)), 1.0)
+    return corrected
 
 
 def mark(p_value: float, a_ahead: bool) -> str:
@@ -144,7 +213,8 @@ def sign_test(a_ahead: int, b_ahead: int) -> Comparison:
     return Comparison(mark(p_value, a_ahead > b_ahead), p_value, float(a_ahead), n)
 
 
-def _t_test(a: Floats, b: Floats) -> Comparison:
+def _t_test(a: Floats, b: Floats, overlap: float = 0.0) -> Comparison:
+    """Return a paired t-test; ``overlap`` is added to 1/n in the variance of the mean."""
     n = len(a)
     if n < 2:
         raise ValueError(f"A t-test needs at least two pairs: got {n}.")
@@ -152,6 +222,9 @@ def _t_test(a: Floats, b: Floats) -> Comparison:
     rounding = ROUNDING * max(np.abs(a).max(), np.abs(b).max())
     if spread > rounding:
         t, p_value = stats.ttest_rel(a, b, alternative="greater" if mean >= 0 else "less")
+        if overlap:
+            t /= np.sqrt(1 + n * overlap)
+            p_value = stats.t.sf(abs(t), n - 1)
     elif abs(mean) > rounding:
         # The same difference in every pair: the limit of Student's t as the spread goes to zero.
         t, p_value = np.copysign(np.inf, mean), 0.0

@@ -1,0 +1,201 @@
+"""Peers of TextCategorizer("auto"): scikit-learn's linear models over TF-IDF, tuned on labelled documents.
+
+Terms are counted once for each corpus. Their weights, and which of them there are, come from the documents
+that a model is fitted to: exactly what ``TfidfVectorizer`` fitted to these documents gives.
+"""
+
+import time
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+import scipy.sparse as sp
+from sklearn.feature_extraction.text import CountVectorizer
+from sklearn.linear_model import LogisticRegression, SGDClassifier
+from sklearn.multiclass import OneVsRestClassifier
+from sklearn.preprocessing import normalize
+from sklearn.semi_supervised import SelfTrainingClassifier
+from sklearn.svm import LinearSVC
+
+from experiments.data import data
+from experiments.engine.declare import SEED
+from textensor.base.arrays import Floats, Rows
+from textensor.classify.thresholds import folds, tune_threshold
+from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
+
+Settings = Mapping[str, Any]
+Bools = npt.NDArray[np.bool_]
+#: An analyzer of scikit-learn and the n of its n-grams, from and to.
+Block = tuple[str, int, int]
+#: What a text is made of, in blocks of unit length each.
+FEATURES: dict[str, tuple[Block, ...]] = {
+    "words": (("word", 1, 1),),
+    "words 1-2": (("word", 1, 2),),
+    "words 1-2, characters 3-5": (("word", 1, 2), ("char_wb", 3, 5)),
+}
+#: The decision for a label that is not in the training documents, in multilabel mode.
+NEVER = -1.0
+
+
+class Task(NamedTuple):
+    """A split of a corpus: rows by part, and which labels each document has (documents x labels)."""
+
+    name: str
+    Y: Bools
+    several: bool
+    labelled: Rows
+    pool: Rows
+    test: Rows
+
+    @property
+    def labels(self) -> Rows:
+        """The numbers of all labels of the corpus."""
+        return np.arange(self.Y.shape[1])
+
+
+@lru_cache(maxsize=3)  # all blocks of one corpus
+def counted(name: str, block: Block) -> Any:
+    """Return the counts of all terms of a corpus, documents x terms."""
+    analyzer, *ngram_range = block
+    vectorizer = CountVectorizer(analyzer=analyzer, ngram_range=tuple(ngram_range), dtype=np.int32)
+    return vectorizer.fit_transform(data(name).texts or [])
+
+
+def weighed(counts: Any, some: Rows, others: Rows, sublinear: bool) -> tuple[Any, Any]:
+    """Return the TF-IDF of some documents, and of others by the terms and the idf of the former."""
+    own = counts[some]
+    df = np.bincount(own.indices, minlength=own.shape[1])
+    known = np.flatnonzero(df)
+    idf = np.log((1 + len(some)) / (1 + df[known])) + 1
+
+    def weigh(part: Any) -> Any:
+        X = part[:, known].astype(np.float64)
+        if sublinear:
+            X.data = np.log(X.data) + 1
+        X.data *= idf[X.indices]
+        return normalize(X, copy=False)
+
+    return weigh(own), weigh(counts[others])
+
+
+def vectors(name: str, settings: Settings, some: Rows, others: Rows) -> tuple[Any, Any]:
+    """Return documents as the peers read them: those to fit, and others."""
+    pairs = [
+        weighed(counted(name, block), some, others, settings["sublinear"])
+        for block in FEATURES[settings["features"]]
+    ]
+    X, queries = (parts[0] if len(parts) == 1 else sp.hstack(parts) for parts in zip(*pairs, strict=True))
+    return sp.csr_matrix(X), sp.csr_matrix(queries)
+
+
+def tuned(of: Task, settings: Settings) -> dict[str, Any]:
+    """Choose a setting of ``grid`` on held-out folds of the labelled documents, and score the test documents.
+
+    The result has the figures of each way to decide: by arg max, or in multilabel mode by assignment at 0 and
+    with tuned thresholds. Each way chooses its own setting by the mean of micro- and macro-F1.
+    """
+    for block in FEATURES[settings["features"]]:
+        counted(of.name, block)  # once for all peers, so it is not in the seconds
+    start = time.perf_counter()
+    grid, truth = settings["grid"], of.Y[of.labelled]
+    judged = _judged(of, settings, grid)
+    result: dict[str, Any] = {}
+    decided: dict[int, Floats] = {}
+    for way in ("assignment", "thresholds") if of.several else ("argmax",):
+        held_out = [_cross_validated(way, scores, truth) for scores in judged]
+        best = int(np.argmax([(scores.micro + scores.macro) / 2 for scores in held_out]))
+        if best not in decided:
+            X, queries = vectors(of.name, settings, np.append(of.labelled, of.pool), of.test)
+            decided[best] = _decisions(settings["method"], grid[best], X, truth, of.several, queries)
+        moved = _thresholds(judged[best], truth) if way == "thresholds" else 0.0
+        scores = scored(way, decided[best] - moved, of.Y[of.test], of.labels)
+        chosen = ", ".join(f"{name} = {value:g}" for name, value in grid[best].items())
+        result[way] = figures(scores, chosen, held_out[best].micro, held_out[best].macro)
+    return result | {"seconds": time.perf_counter() - start}
+
+
+def figures(scores: F1Scores, chosen: str, micro: float, macro: float) -> dict[str, Any]:
+    """Return what is kept of a way to decide; ``micro`` and ``macro`` were found on held-out folds."""
+    return {
+        "micro": scores.micro,
+        "macro": scores.macro,
+        "per category": np.round(scores.per_category, 5).tolist(),
+        "chosen": chosen,
+        "cross-validated": {"micro": micro, "macro": macro},
+    }
+
+
+def scored(way: str, decisions: Floats, truth: Bools, labels: Rows) -> F1Scores:
+    """Return F1 of some labels; decisions of NaN are for labels that were not learnt."""
+    numbers = np.arange(truth.shape[1])
+    if way == "argmax":
+        lowest = np.nanmin(decisions, initial=0.0) - 1
+        known = np.where(np.isnan(decisions), lowest, decisions)
+        return f1_by_argmax(truth.argmax(axis=1), known, classes=numbers, labels=labels)
+    return f1_by_assignment(
+        truth.astype(int), np.nan_to_num(decisions, nan=NEVER), classes=numbers, labels=labels
+    )
+
+
+def _judged(of: Task, settings: Settings, grid: Sequence[Settings]) -> list[Floats]:
+    """Return the held-out decisions for the labelled documents of each setting, NaN if there is none."""
+    truth = of.Y[of.labelled]
+    judged = [np.full(truth.shape, np.nan) for _ in grid]
+    for some, others in folds(sp.csc_array(truth), seed=SEED):
+        rows = np.append(of.labelled[some], of.pool)
+        X, queries = vectors(of.name, settings, rows, of.labelled[others])
+        for setting, scores in zip(grid, judged, strict=True):
+            scores[others] = _decisions(settings["method"], setting, X, truth[some], of.several, queries)
+    return judged
+
+
+def _cross_validated(way: str, judged: Floats, truth: Bools) -> F1Scores:
+    """Return F1 on held-out folds, of the labels that have two documents or more.
+
+    Thresholds of a fold come from the other folds: they are never judged on what they were tuned on.
+    """
+    sizes = truth.sum(axis=0)
+    labels = np.flatnonzero(sizes > 1) if (sizes > 1).any() else np.flatnonzero(sizes)
+    decisions = judged
+    if way == "thresholds":
+        decisions = np.full(judged.shape, np.nan)
+        for some, others in folds(sp.csc_array(truth), seed=SEED + 1):
+            decisions[others] = judged[others] - _thresholds(judged[some], truth[some])
+    return scored(way, decisions, truth, labels)
+
+
+def _thresholds(judged: Floats, truth: Bools) -> Floats:
+    """Return the threshold of each label with the best F1 on held-out documents (SCut, FBR 0.5)."""
+    return np.array([tune_threshold(judged[:, k], truth[:, k]) for k in range(truth.shape[1])])
+
+
+def _decisions(method: str, setting: Settings, X: Any, truth: Bools, several: bool, queries: Any) -> Floats:
+    """Fit a model; return its decisions for other documents and all labels, NaN for those it does not know.
+
+    The last rows of X may be documents without labels.
+    """
+    unlabelled = np.full(X.shape[0] - len(truth), -1)
+    found = np.full((queries.shape[0], truth.shape[1]), np.nan)
+    if several:
+        for k in np.flatnonzero(truth.any(axis=0) & ~truth.all(axis=0)):
+            model = _made(method, setting).fit(X, np.append(truth[:, k].astype(int), unlabelled))
+            found[:, k] = model.decision_function(queries)
+        return found
+    y = truth.argmax(axis=1)
+    model = _made(method, setting)
+    if method == "LogisticRegression":  # its fast solver asks one yes-or-no question
+        model = OneVsRestClassifier(model)
+    decisions = model.fit(X, np.append(y, unlabelled)).decision_function(queries)
+    found[:, np.unique(y)] = np.column_stack([-decisions, decisions]) if decisions.ndim == 1 else decisions
+    return found
+
+
+def _made(method: str, setting: Settings) -> Any:
+    """Return a model of scikit-learn with its defaults, except the solver and the setting."""
+    if method == "LinearSVC":
+        return LinearSVC(**setting, random_state=0)
+    if method == "LogisticRegression":
+        return LogisticRegression(**setting, solver="liblinear", dual=True, random_state=0)
+    return SelfTrainingClassifier(SGDClassifier(**setting, loss="log_loss", random_state=0))
