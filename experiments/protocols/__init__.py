@@ -27,9 +27,9 @@ PROTOCOLS = {
     "trial": ("pool", "trial", 1),
     "labels": ("labels", "classify", 1),
     "choice": ("labels", "choose", 1),
-    "strong": ("strong", "classify", 1),
+    "strong": ("texts.strong", "classify", 1),
     "arrangements": ("arrangements", "compare", 1),
-    "embedded": ("embedded", "classify", 1),
+    "embedded": ("texts.embedded", "classify", 1),
 }
 
 

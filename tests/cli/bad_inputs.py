@@ -338,6 +338,33 @@ OPTIONS = [
         ),
         ("no setting", f"{NEW} -m svm --set depth", "A setting is written KEY=VALUE, not 'depth'."),
         (
+            "a table of labels to a pipe",
+            "check no.csv --fix -",
+            "--fix is a file to write: name one, such as labels.csv.",
+        ),
+        (
+            "one column for both to check",
+            "check no.csv --text label",
+            "--text and --label name the same column, 'label': name one for each.",
+        ),
+        (
+            "nothing to predict",
+            "predict no.model",
+            "There is nothing to predict: name a file of documents, - for standard input, or give --text.",
+        ),
+        (
+            "no such features",
+            f"{NEW} --features magic",
+            "--features is one of auto, words, ..., not 'magic'.",
+        ),
+        ("stems of no language", f"{NEW} --stem", "--stem needs a --language, such as --language english."),
+        ("no such language", f"{NEW} --language klingon", "--language is one of arabic, ..., not 'klingon'."),
+        (
+            "a term in no document",
+            f"{NEW} --min-df 0",
+            "--min-df is a number of documents, or a share between 0 and 1, not 0.",
+        ),
+        (
             "a setting of a search",
             f"{NEW} --set C=3",
             "--set is for one method without a search: name it with --method, without --tune.",
@@ -621,7 +648,7 @@ CHECKPOINTS = [
 
 # Corpora, of which none is here but the one in the package, and none can be fetched.
 
-SETS = "docstrings, reuters21578, 20newsgroups, ohsumed, tdt2, uci, rcv1"
+SETS = "docstrings, reuters21578, 20newsgroups, ohsumed, wordnet, tdt2, uci, rcv1"
 NO_SET = f"There is no set 'nonsense'; there are {SETS}."
 CORPORA = [
     Bad(name, nothing, command, code, sentence)

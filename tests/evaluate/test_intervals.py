@@ -165,7 +165,7 @@ def test_unscored_categories_do_not_count():
 
 @pytest.mark.parametrize("several", [False, True])
 def test_coverage_with_rare_categories(several):
-    """95% intervals hold the figure of a very large test set; `python -m experiments intervals` has more."""
+    """95% intervals hold the figure of a very large test set."""
     sizes = np.array([60, 30, 12, 8, 5, 5, 3, 3, 2, 2, 1, 1])
     rng = np.random.default_rng(0)
 

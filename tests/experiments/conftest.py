@@ -9,7 +9,8 @@ from experiments.__main__ import app
 from experiments.data import Data
 from experiments.encoders import Encoded
 from experiments.papers.tensorlsi import KEYWORDS
-from experiments.protocols import embedded, embedding, peers
+from experiments.protocols import embedding
+from experiments.protocols.texts import embedded, peers
 from tests.cli.conftest import runner
 from tests.embeddings import write_model
 from textensor.space import CharTrigramVectorizer, TermVectorizer

@@ -36,9 +36,9 @@ SLOW = "TEXTENSOR_SLOW"
 #: The seconds of protocols whose results come from before the store, which did not time them.
 UNTIMED = {"trial": 3.0, "labels": 3.0, "choice": 300.0}
 #: The protocols all of whose cells are slow, so that they are guarded only if SLOW is set.
-SLOW_ONLY = {"choice", "embedded"}
+SLOW_ONLY = {"choice"}
 #: The protocols that have no committed results yet.
-NOT_RUN = {"strong"}
+NOT_RUN = {"strong", "embedded"}
 #: What this method finds depends on the speed of the machine.
 TIMED = "auto"
 #: Results from before the store, which were not run again after the solver had changed. Only micro- and

@@ -10,8 +10,9 @@ import pytest
 
 from experiments import encoders, experiment
 from experiments.data import Data
-from experiments.protocols import embedded, embedding, evaluate
+from experiments.protocols import embedding, evaluate
 from experiments.protocols.accuracy import _basic_solution, _regress_grids
+from experiments.protocols.texts import embedded
 from tests.experiments.made import cell_of
 from textensor.classify import SemanticSVM, TensorLeastSquares
 

@@ -19,7 +19,8 @@ from experiments.bar import bar_tables
 from experiments.comparisons import strong as declared
 from experiments.engine.declare import SEED, Bar, Part, Run, Variant
 from experiments.engine.stats import Found
-from experiments.protocols import evaluate, peers, strong
+from experiments.protocols import evaluate
+from experiments.protocols.texts import peers, strong
 from tests.experiments.made import cell_of
 from textensor.classify.thresholds import folds, tune_threshold
 from textensor.evaluate import corrected_t_test, holm

@@ -4,7 +4,7 @@ from scipy.optimize import approx_fprime, minimize
 from scipy.special import expit, log_softmax
 from sklearn.calibration import _SigmoidCalibration
 
-from textensor.workbench import calibrate as module
+from textensor.workbench.answers import calibrate as module
 from textensor.workbench.answers.calibrate import (
     SHRINKAGE,
     SPREAD,

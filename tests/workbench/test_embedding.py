@@ -136,7 +136,9 @@ def test_the_scores_are_those_of_terms_and_vectors_side_by_side(folder):
     X = sp.csr_matrix(
         sp.hstack([model.vectorizer_.transform(FRESH), StaticEmbedding(folder).transform(FRESH)])
     )
-    np.testing.assert_allclose(model.predict_scores(FRESH), model.model_.decision_function(X), atol=1e-12)
+    np.testing.assert_allclose(
+        model.predict_scores(FRESH), model.model_.decision_function(X) - model.thresholds_, atol=1e-12
+    )
 
 
 def test_texts_stream_through(monkeypatch):

@@ -26,7 +26,8 @@ def test_names_load_what_they_need_and_no_more():
     assert "sklearn" not in found
     own = {name for name in found if name.startswith("textensor.") and name.count(".") > 1}
     assert own <= {
-        f"textensor.{name}" for name in ("base.arrays", "workbench.answers.calibrate", "workbench.methods")
+        f"textensor.{name}"
+        for name in ("base.arrays", "workbench.answers", "workbench.answers.calibrate", "workbench.methods")
     }
     assert textensor.workbench.TextCategorizer is TextCategorizer is textensor.TextCategorizer
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):

@@ -9,7 +9,7 @@ The variance is a sum over documents of squared influences, which takes into acc
 in several categories. A category of one or two documents shows no variance of its own, since it is often
 right or wrong throughout. Each document is therefore compared with the other documents of its category and
 one more, whose value is the mean of all categories. Resampling cannot do this: draws lose rare categories, or
-repeat them without any variance. ``python -m experiments intervals`` compares the coverage of both.
+repeat them without any variance.
 """
 
 from dataclasses import dataclass

@@ -16,7 +16,7 @@ from threadpoolctl import threadpool_limits
 
 from experiments.data import Data, data, rows
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.peers import Task, figures, scored, tuned
+from experiments.protocols.texts.peers import Task, figures, scored, tuned
 from textensor import TextCategorizer
 from textensor.base.arrays import Rows
 from textensor.evaluate import UntestedWarning

@@ -1,0 +1,1 @@
+"""Protocols that begin with texts: terms, weights and methods are part of what is compared."""
