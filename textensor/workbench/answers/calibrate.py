@@ -2,8 +2,8 @@
 
 With one label to a document, labels compete: a threshold for each label brings the scores to one level, the
 highest one decides, and one rising function turns all of them into probabilities. The label that is predicted
-is therefore the most probable one, whatever the scores. A sigmoid of its own for each label would be noisy with
-few documents, and could contradict the scores.
+is therefore the most probable one, whatever the scores. A sigmoid of its own for each label would be noisy
+with few documents, and could contradict the scores.
 
 With several labels to a document, each label is a question of its own and has a sigmoid of its own (Platt,
 1999).
