@@ -10,6 +10,7 @@ from tests.fuzz.asking import ask_model
 from textensor.classify import MinMaxSVM
 from textensor.files import load, save
 from textensor.files.container import read_file, write_file
+from textensor.space import EmbeddingError
 
 
 def rewrite(path, change):
@@ -88,6 +89,13 @@ def many_modes(model, arrays):
     ("name", "change", "message"),
     [
         ("srda", set_array("components_", put((0, 0), np.nan)), r"SRDA\.components_: it is not finite"),
+        ("srda", set_array("components_", put((0, 0), 1e200)), r"it holds a number that is too large"),
+        ("kda", in_documents(0, put(0, -1e200)), r"X_fit_: it holds a number that is too large"),
+        (
+            "trigrams",
+            set_state("_sklearn_output_config", {"dict": [["transform", "pandas"]]}),
+            r"_sklearn_output_config: .* is not one of",
+        ),
         ("srda", set_array("components_", lambda a: a[:, :-1]), r"it has 56 terms where there are 57"),
         ("srda", set_array("components_", lambda a: a[None]), r"it has 3 dimensions, not 2"),
         ("srda", set_array("components_", lambda a: a.astype(int)), r"not an array of such numbers"),
@@ -219,3 +227,30 @@ def test_strings_are_no_wider_than_they_need_be(path):
     saved(path, "srda")
     rewrite(path, set_state("classes_", {"strings": ["grain", "money", "sea"], "width": 3_000_000}))
     assert load(path).classes_.dtype == "<U1000"
+
+
+def test_weights_whose_squares_are_zero_do_no_harm(path):
+    saved(path, "terms")
+    rewrite(path, set_array("_idf", lambda a: np.full_like(a, 1e-200)))
+    assert ask_model(path, FRESH, path) == "harmless"
+    assert (load(path).transform(["wheat"]).data == 1e-200).all()
+
+
+def test_an_embedding_of_another_size_than_the_file_says_is_refused(path, tmp_path):
+    """The model agrees with the lie: each of its rows has one more weight."""
+
+    def change(model, arrays):
+        machine, mark = model["state"]["model_"], model["state"]["embedding_"]["fields"]
+        mark["n_dimensions"] += 1
+        machine["parameters"]["n_embedding"] += 1
+        machine["state"]["n_features_in_"] += 1
+        set_array("_weights", lambda a: np.insert(a, machine["state"]["n_features_in_"] - 1, 0.0, axis=1))(
+            machine, arrays
+        )
+
+    saved(path, "categorizer-embedding")
+    rewrite(path, change)
+    mail = write_csv(tmp_path / "mail.csv", ["text", "label"], zip(TEXTS, WORDS, strict=True))
+    assert ask_model(path, FRESH, mail) == "harmless"
+    with pytest.raises(EmbeddingError, match="is another one"):
+        load(path).predict(FRESH)

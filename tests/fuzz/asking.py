@@ -15,7 +15,7 @@ from tests.files.zoo import outputs
 from textensor import TextCategorizer, cli
 from textensor.files import ModelFileError, load
 from textensor.search import DocumentIndex
-from textensor.space import Arrangement, EmbeddingError
+from textensor.space import Arrangement, EmbeddingError, StaticEmbedding
 
 #: The commands, built once.
 APP = typer.main.get_command(cli.app)
@@ -97,6 +97,18 @@ def ask_index(folder: Path) -> str:
     if index.n_dimensions:
         index.search(np.ones((2, index.n_dimensions)), k=3)
     return "refused" if code else "harmless"
+
+
+def ask_embedding(folder: Path, texts: list[str]) -> str:
+    """Give the folder of a static model to the library."""
+    try:
+        model = StaticEmbedding(folder).fit()
+        model.transform([*texts, "a" * 50_000])
+        model.words(texts[0])
+    except EmbeddingError as error:
+        check_sentence(str(error))
+        return "refused"
+    return "harmless"
 
 
 def command(*arguments: object) -> int:

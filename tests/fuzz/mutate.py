@@ -102,6 +102,7 @@ VALUES = [
     {"strings": ["a"], "width": 2**26},
     {"strings": ["a"], "width": 10**12},
     {"strings": ["a", 1], "width": None},
+    {"dict": [["transform", "pandas"]]},
     {"dtype": "|O", "type": True},
     {"dtype": "<f8", "type": True},
     {"dtype": "<f2", "type": False},
@@ -268,6 +269,10 @@ def _longer(array, rng):
     return np.concatenate([array, *([array[-1:]] * rng.choice([1, 1, 2, 1000]))]) if array.ndim else array
 
 
+def _largest(dtype):
+    return np.finfo(dtype).max if dtype.kind == "f" else np.iinfo(dtype).max if dtype.kind in "iu" else True
+
+
 def _narrower(array, rng):
     del rng
     return array[..., :-1] if array.ndim else array
@@ -290,6 +295,8 @@ CHANGES = {
     "swapped": lambda a, rng, arrays: rng.choice(arrays),
     "sorted": lambda a, rng, _: np.sort(a, axis=None).reshape(a.shape),
     "constant": lambda a, rng, _: np.full_like(a, a.reshape(-1)[0]) if a.size else a,
+    "all large": lambda a, rng, _: np.full_like(a, _largest(a.dtype)),
+    "all small": lambda a, rng, _: np.full_like(a, 1e-200 if a.dtype == np.float64 else 0),
     "plus one": lambda a, rng, _: (a + 1).astype(a.dtype),
     "scalar": lambda a, rng, _: a.reshape(-1)[0].reshape(()) if a.size else a,
 }

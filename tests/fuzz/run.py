@@ -16,10 +16,12 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import pandas as pd
+
 from tests.cli.conftest import write_csv
 from tests.files.zoo import TEXTS, WORDS
 from tests.fuzz import subjects
-from tests.fuzz.asking import ask_index, ask_model
+from tests.fuzz.asking import ask_embedding, ask_index, ask_model
 
 #: A mutant is given so many seconds, and so much memory above that of the process that it is forked from.
 SECONDS = 10
@@ -59,6 +61,7 @@ class Fuzzer:
             subjects.model_parts(name, self.place)
             ask_model(self.place / f"{name}.model", subjects.given(name), self.mail)
         ask_index(subjects.index_folder(self.place))
+        pd.DataFrame({"a": ["text"]})  # what a model may return
         gc.freeze()  # a collection in a child would copy every page
 
     def write(self, number: int, path: Path) -> str:
@@ -69,6 +72,8 @@ class Fuzzer:
             with contextlib.suppress(RecursionError, ValueError, OverflowError):
                 if subject == subjects.INDEX:
                     subjects.mutated_index(self.place, path, rng)
+                elif subject == subjects.EMBEDDING:
+                    subjects.mutated_embedding(path, rng)
                 else:
                     subjects.mutated_model(subject, self.place, path, rng)
                 break
@@ -93,6 +98,8 @@ class Fuzzer:
     def _ask(self, subject: str, path: Path) -> str:
         if subject == subjects.INDEX:
             return ask_index(path)
+        if subject == subjects.EMBEDDING:
+            return ask_embedding(path, subjects.HOSTILE)
         return ask_model(path, subjects.given(subject), self.mail)
 
     def each(self, numbers: list[int], workers: int) -> Iterator[Outcome]:
@@ -103,17 +110,26 @@ class Fuzzer:
             child = os.fork()
             if child == 0:
                 os.close(reading)
-                with os.fdopen(writing, "w", buffering=1) as lines:
-                    for number in numbers[worker::workers]:
-                        lines.write(json.dumps(self.run(number)) + "\n")
-                os._exit(0)
+                os._exit(self._work(writing, numbers[worker::workers]))
             children.append(child)
         os.close(writing)
         with os.fdopen(reading) as lines:
             for line in lines:
                 yield Outcome(*json.loads(line))
-        for child in children:
-            os.waitpid(child, 0)
+        left = [os.waitpid(child, 0)[1] for child in children]
+        if any(left):
+            raise RuntimeError("A worker has died: not all mutants were run.")
+
+    def _work(self, writing: int, numbers: list[int]) -> int:
+        """Run mutants in a worker and write their outcomes to a pipe; return the exit code."""
+        try:
+            with os.fdopen(writing, "w", buffering=1) as lines:
+                for number in numbers:
+                    lines.write(json.dumps(self.run(number)) + "\n")
+        except BaseException:
+            traceback.print_exc()
+            return 1
+        return 0
 
     def close(self) -> None:
         """Remove what was written."""

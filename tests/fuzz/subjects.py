@@ -10,7 +10,9 @@ from typing import Any
 
 import numpy as np
 
+from tests.embeddings import tokenizer, vectors, write_model
 from tests.files.zoo import FRESH, TEXTS, ZOO, fitted
+from tests.fuzz.consistent import resize
 from tests.fuzz.mutate import mutate, mutate_array, mutate_tree
 from textensor import TextCategorizer
 from textensor.base.disk import npy_head
@@ -29,7 +31,8 @@ HOSTILE = [
 ]
 MODELS = [*ZOO]
 INDEX = "index folder"
-SUBJECTS = [*MODELS, *[INDEX] * 10]
+EMBEDDING = "embedding folder"
+SUBJECTS = [*MODELS, *[INDEX] * 10, *[EMBEDDING] * 5]
 
 
 def given(name: str) -> Any:
@@ -53,7 +56,11 @@ def mutated_model(name: str, place: Path, path: Path, rng: random.Random) -> Non
     header, arrays = model_parts(name, place)
     header, arrays = copy.deepcopy(header), list(arrays)
     others = [model_parts(other, place) for other in rng.sample(MODELS, 2)]
-    mutate(header, arrays, rng, others)
+    change = rng.random()
+    if change < 0.3:
+        resize(header, arrays, rng)
+    if not 0.1 < change < 0.3:
+        mutate(header, arrays, rng, others)
     write_file(path, header, arrays)
 
 
@@ -113,3 +120,46 @@ def _mutate_vectors(folder: Path, rng: random.Random) -> None:
     if agreeing and arrays[0].ndim == 2:
         header |= dict(zip(("n_documents", "n_dimensions"), arrays[0].shape, strict=True))
     (folder / "header.json").write_text(json.dumps(header))
+
+
+#: Parts of tokenizers: steps of each kind, and models.
+STEPS = [
+    *({"type": kind} for kind in ("NFC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel")),
+    {"type": "Strip", "strip_left": True, "strip_right": True},
+    {"type": "Prepend", "prepend": "a" * 300},
+    {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"},
+    {"type": "Replace", "pattern": {"Regex": "(a+)+$"}, "content": "b"},
+    {"type": "Precompiled", "precompiled_charsmap": "AAAAAA=="},
+    {"type": "Split", "pattern": {"Regex": "a*a*a*b"}, "behavior": "Isolated", "invert": False},
+    {"type": "Metaspace", "replacement": "_", "prepend_scheme": "always", "split": True},
+    *({"type": kind} for kind in ("Whitespace", "WhitespaceSplit", "BertPreTokenizer", "Punctuation")),
+    {"type": "FixedLength", "length": 5},
+]
+WORDS = {"[UNK]": 0, "a": 1, "wheat": 2, "z" * 99: 3, "y" * 99: 4, "x" * 99: 5}
+TOKENIZERS = [
+    tokenizer(),
+    tokenizer(
+        model={"type": "WordPiece", "unk_token": "[UNK]", "continuing_subword_prefix": "", "vocab": WORDS}
+    ),
+    tokenizer(model={"type": "WordLevel", "unk_token": "[UNK]", "vocab": WORDS}),
+    tokenizer(
+        model={"type": "BPE", "unk_token": "[UNK]", "vocab": {**WORDS, "aa": 6}, "merges": [["a", "a"]]}
+    ),
+    tokenizer(model={"type": "Unigram", "unk_id": 0, "vocab": [["a" * k, -1.0 * k] for k in range(1, 25)]}),
+]
+
+
+def mutated_embedding(folder: Path, rng: random.Random) -> None:
+    """Write a mutant of the folder of a static model."""
+    description = copy.deepcopy(rng.choice(TOKENIZERS))
+    for key, parts in (("normalizer", "normalizers"), ("pre_tokenizer", "pretokenizers")):
+        if rng.random() < 0.5:
+            steps = [copy.deepcopy(step) for step in rng.sample(STEPS, 3) * rng.choice([1, 1, 1, 5, 5000])]
+            description[key] = {"type": "Sequence", parts: steps}
+    if rng.random() < 0.3:
+        description["model"]["max_input_chars_per_word"] = 10**9
+    arrays = [vectors(), np.ones(len(vectors()), np.float32)]
+    for _ in range(rng.choice([0, 1, 2])):
+        mutate_tree(description, rng) if rng.random() < 0.7 else mutate_array(arrays, rng)
+    named = {"embeddings": arrays[0], "weights": arrays[1]}
+    write_model(folder, {name: np.ascontiguousarray(array) for name, array in named.items()}, description)

@@ -2,6 +2,7 @@
 
 import ctypes
 import os
+import random
 import subprocess
 import sys
 import time
@@ -11,7 +12,8 @@ import numpy as np
 import pytest
 
 from tests.fuzz import run
-from tests.fuzz.run import Fuzzer, forked
+from tests.fuzz.consistent import resize
+from tests.fuzz.run import Fuzzer, Outcome, forked
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="needs fork")
 
@@ -45,6 +47,28 @@ def test_a_mutant_depends_on_the_seed_and_its_number_alone(tmp_path):
         assert one.is_dir() or one.read_bytes() == other.read_bytes()
     for fuzzer in fuzzers:
         fuzzer.close()
+
+
+def test_a_worker_that_dies_is_no_success(monkeypatch):
+    fuzzer = Fuzzer(7)
+    monkeypatch.setattr(fuzzer, "run", {0: Outcome(0, "lsi", "refused", "", 1, 0.0)}.__getitem__)
+    outcomes = fuzzer.each([0, 1], workers=1)
+    assert next(outcomes).number == 0
+    with pytest.raises(RuntimeError, match="not all mutants were run"):
+        next(outcomes)
+    fuzzer.close()
+
+
+def test_a_size_is_changed_everywhere():
+    for seed in range(300):
+        tree = {"a": 3, "names": ["x", "y", "z"], "inner": [{"array": 0}, 3, [1, 2]]}
+        arrays = [np.array([2, 0, 1]), np.zeros((4, 3)), np.array([0, 1, 1, 2])]
+        resize({"model": tree}, arrays, random.Random(seed))
+        new = tree["a"]
+        if new != 3 and len(tree["names"]) == new:
+            assert len(set(tree["names"])) == new
+            assert arrays[1].shape[1] == new
+            assert sorted(arrays[0].tolist()) == list(range(new))
 
 
 def test_the_command_goes_on_where_it_stopped(tmp_path):

@@ -4,6 +4,7 @@ import base64
 import json
 import os
 import struct
+import time
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ import pytest
 from tests.embeddings import TOKENS, tokenizer, vectors, write_model
 from textensor.space import EmbeddingError, StaticEmbedding
 from textensor.space.embedding import static
+from textensor.space.embedding.tokens import MOST_GROWN
 
 TEXTS = ["wheat and barley", "", "q" * 3000, "the wheat " * 300, "\x00\ud83d é \u0130 \u2028 ﷺ"]
 
@@ -152,6 +154,8 @@ CHARSMAP = base64.b64encode(struct.pack("<I", 4) + b"\0" * 4 + b"q" * 20_000 + b
         (normalizers(*[{"type": "Prepend", "prepend": "q" * 200}] * 2), "makes texts too long"),
         (normalizers({"type": "Precompiled", "precompiled_charsmap": CHARSMAP}), "makes texts too long"),
         (normalizers({"type": "Precompiled", "precompiled_charsmap": "§"}), "tokenizer is damaged"),
+        (normalizers({"type": "Precompiled", "precompiled_charsmap": "/////w=="}), "tokenizer is damaged"),
+        (normalizers(replace("a", "b" * 5000)), "makes texts too long"),
         (
             tokenizer(
                 pre_tokenizer={
@@ -228,3 +232,55 @@ def test_a_file_in_place_of_the_folder(tmp_path):
     path = tmp_path / "file"
     path.write_text("no folder")
     refusal(path)
+
+
+def long_tokens(count=60):
+    """Return tokens of a hundred characters: a text may be that much longer than its tokens are many."""
+    return {"z" * 99 + chr(0x4E00 + k): k + 2 for k in range(count)}
+
+
+SLOW = {
+    "words of any length": model(
+        max_input_chars_per_word=10**9,
+        continuing_subword_prefix="",
+        vocab={"[UNK]": 0, "a": 1} | long_tokens(),
+    ),
+    "tokens that begin alike": tokenizer(
+        model={"type": "Unigram", "unk_id": 0, "vocab": [["a" * (k + 1), -float(k)] for k in range(2000)]}
+    ),
+    "many steps": tokenizer(
+        pre_tokenizer={"type": "Sequence", "pretokenizers": [{"type": "WhitespaceSplit"}] * 20_000}
+    ),
+}
+
+
+@pytest.mark.parametrize("name", SLOW)
+def test_tokenizers_that_take_too_long(tmp_path, name):
+    description = SLOW[name] | {"normalizer": None}
+    if name != "many steps":
+        description["pre_tokenizer"] = None
+    embedding = StaticEmbedding(write_model(tmp_path, {"embeddings": np.ones((2000, 4))}, description))
+    start = time.process_time()
+    with pytest.raises(EmbeddingError, match=r"failed on a text: it takes too long"):
+        embedding.transform(["a a " * 12_500 if name == "many steps" else "a" * 50_000] * 20)
+    assert time.process_time() - start < 15
+
+
+def test_what_a_tokenizer_makes_of_one_text_is_bounded(tmp_path):
+    """Each character becomes hundreds, and each of those takes dozens of bytes."""
+    description = normalizers(replace("a", "b" * 900))
+    description["model"]["vocab"] |= long_tokens()
+    embedding = StaticEmbedding(write_model(tmp_path, {"embeddings": np.ones((100, 4))}, description))
+    (batch,) = embedding._model.tokens._batches(["a" * 10**6], 10**6)
+    assert 900 * len(batch[0]) <= MOST_GROWN
+
+
+def test_a_description_that_would_take_much_memory_is_not_parsed(tmp_path):
+    steps = [{"type": "Nmt"}] * 300_000
+    pre = {"type": "Sequence", "pretokenizers": steps}
+    write_model(tmp_path / "steps", {"embeddings": vectors()}, tokenizer(pre_tokenizer=pre))
+    assert "far too much memory" in refusal(tmp_path / "steps")
+    words = [["[UNK]", 0.0]] + [[f"word{k}", -1.0 / (k + 1)] for k in range(100_000)]
+    large = tokenizer(model={"type": "Unigram", "unk_id": 0, "vocab": words})
+    write_model(tmp_path / "large", {"embeddings": np.ones((len(words), 2), np.float32)}, large)
+    assert StaticEmbedding(tmp_path / "large").fit_transform(["word7"]).shape == (1, 2)

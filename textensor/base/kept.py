@@ -34,6 +34,8 @@ from textensor.base.disk import DamageError
 ESTIMATORS = (object,)
 #: The largest whole number that is a size: more cannot be counted in 64 bits.
 LARGEST = 1 << 62
+#: The largest number of an array: products of a few, and squares of those, are finite.
+MOST = 1e30
 
 Kind = TypeVar("Kind", bound=type)
 P = ParamSpec("P")
@@ -262,11 +264,20 @@ def _array(value: Any, sizes: Sizes, kinds: str, dimensions: tuple[Length, ...])
     return value
 
 
+def _require_usual(values: Any) -> None:
+    """Refuse numbers that are not finite, or so large that what is computed from them is not."""
+    require(np.isfinite(values).all(), "it is not finite")
+    require(max(values.max(initial=0), -values.min(initial=0)) <= MOST, "it holds a number that is too large")
+
+
 @_rule
 def floats(value: Any, sizes: Sizes, *dimensions: Length, infinite: bool = False) -> None:
     """Check an array of floats of these sizes, finite unless it may be infinite, never NaN."""
     values = _array(value, sizes, "f", dimensions)
-    require(not np.isnan(values).any() if infinite else np.isfinite(values).all(), "it is not finite")
+    if infinite:
+        require(not np.isnan(values).any(), "it is not finite")
+    else:
+        _require_usual(values)
 
 
 @_rule
@@ -324,7 +335,7 @@ def matrix(value: Any, sizes: Sizes, rows: str, terms: str, *, layout: str | Non
     """Check a dense or sparse matrix of finite numbers; reading checks the indices of each."""
     sparse = sp.issparse(value)
     data = _array(value.data if sparse else value, sizes, "f", ("*",) if sparse else ("*", "*"))
-    require(np.isfinite(data).all(), "it is not finite")
+    _require_usual(data)
     require(not (sparse and layout) or value.format == layout, "it is not in the right order")
     for name, length in zip((rows, terms), value.shape, strict=True):
         sizes.agree(name, length)

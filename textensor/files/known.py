@@ -103,8 +103,8 @@ def _sorted(kind: Any, rules: Mapping[str, Rule], check: Callable[[Any], object]
     """Return the declaration of a class that has these rules."""
     estimator = hasattr(kind, "get_params")
     known = inspect.signature(kind).parameters if estimator else {}
-    more = {name: rule for name, rule in COMMON.items() if estimator and (name in known or name != "n_jobs")}
-    kept = {name: as_keep(rule) for name, rule in {**rules, **more}.items()}
+    usual = {name: rule for name, rule in COMMON.items() if estimator and (name in known or name != "n_jobs")}
+    kept = {name: as_keep(rule) for name, rule in {**rules, **usual, **rules}.items()}
     stored = {name: keep for name, keep in kept.items() if keep.how in ("stored", "absent")}
     return Declaration(
         kind,

@@ -18,7 +18,6 @@ from threadpoolctl import threadpool_limits
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, flag, number, one_of, whole
 from textensor.base.kept import (
-    LARGEST,
     absent_or,
     data,
     dropped,
@@ -39,7 +38,16 @@ from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates
 from textensor.classify.minmax.growing import cuts, fingerprint, kept, one_by_one, stacked
-from textensor.classify.minmax.modules import Key, Layout, Material, Module, assemble, lay_out, train
+from textensor.classify.minmax.modules import (
+    Key,
+    Layout,
+    Material,
+    Module,
+    assemble,
+    check_layout,
+    lay_out,
+    train,
+)
 from textensor.classify.minmax.plan import MODULES, PART_SIZE, LabelBounds, make_plan, numbers_of_parts
 from textensor.classify.onevsrest import OneVsRest, read_weights
 from textensor.learn import Hinge
@@ -359,17 +367,7 @@ class MinMaxSVM(OneVsRest):
 
     def _check_kept(self) -> None:
         super()._check_kept()
-        keys, n_questions = self._layout.keys, self._labels.n_questions
-        parts = np.zeros((n_questions, 2), dtype=np.int64)
-        require(keys.max() < LARGEST and keys[:, 0].max() < n_questions, "its modules are of other labels")
-        np.maximum.at(parts, keys[:, 0], keys[:, 1:] + 1)
-        bounded = bool((parts <= len(keys)).all() and parts.all())
-        complete = bounded and sum(int(n_yes) * int(n_no) for n_yes, n_no in parts) == len(keys)
-        require(complete, "it does not have all of its modules")
-        expected = lay_out([(int(n_yes), int(n_no)) for n_yes, n_no in parts])
-        pairs: Any = zip(self._layout, expected, strict=True)
-        fits = all(np.array_equal(one, other) and one.dtype == other.dtype for one, other in pairs)
-        require(fits, "its modules are not where they should be")
+        check_layout(self._layout, self._labels.n_questions)
         doubles = self.intercept_.dtype == self.thresholds_.dtype == np.float64
         stored = doubles and self.coef_.dtype == np.float32
         stored = stored and (sp.issparse(self.coef_) or self.coef_.flags.f_contiguous)

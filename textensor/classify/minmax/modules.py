@@ -10,7 +10,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from textensor.base.arrays import Floats
-from textensor.base.kept import integers, keeps
+from textensor.base.kept import LARGEST, integers, keeps, require
 from textensor.learn import Hinge, Rows
 from textensor.space.csr_files import read_csr, write_csr
 from textensor.space.matrix import csr_arrays
@@ -133,6 +133,20 @@ def lay_out(sizes: Iterable[tuple[int, int]]) -> Layout:
     starts = np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
     labels = np.array([label for label, _, _ in units], dtype=np.int32)
     return Layout(labels, starts, np.array(keys, dtype=np.int32))
+
+
+def check_layout(layout: Layout, n_questions: int) -> None:
+    """Refuse a layout of a model file that is not the one of all modules of so many questions."""
+    keys, parts = layout.keys, np.zeros((n_questions, 2), dtype=np.int64)
+    require(keys.max() < LARGEST and keys[:, 0].max() < n_questions, "its modules are of other labels")
+    np.maximum.at(parts, keys[:, 0], keys[:, 1:] + 1)
+    bounded = bool((parts <= len(keys)).all() and parts.all())
+    complete = bounded and sum(int(n_yes) * int(n_no) for n_yes, n_no in parts) == len(keys)
+    require(complete, "it does not have all of its modules")
+    expected = lay_out([(int(n_yes), int(n_no)) for n_yes, n_no in parts])
+    pairs: Any = zip(layout, expected, strict=True)
+    fits = all(np.array_equal(one, other) and one.dtype == other.dtype for one, other in pairs)
+    require(fits, "its modules are not where they should be")
 
 
 def assemble(modules: list[Module], n_terms: int) -> Any:

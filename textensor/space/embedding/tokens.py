@@ -7,9 +7,12 @@ text longer at every step, and its models may leave out pieces at random: both a
 import base64
 import json
 import re
+import time
 from bisect import bisect_left, bisect_right
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import Future, wait
 from contextlib import contextmanager
+from threading import Thread
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -18,9 +21,17 @@ from textensor.base.disk import DamageError, reason
 from textensor.base.kept import require
 
 #: How many times longer a text may get before it is cut into tokens.
-MOST_GROWTH = 10_000
-#: Characters that are tokenized at a time, after they have grown.
-BATCH = 1 << 26
+MOST_GROWTH = 1000
+#: Characters of one text, and of all that are tokenized at a time, after they have grown; each takes dozens
+#: of bytes.
+MOST_GROWN = BATCH = 1 << 22
+#: Computing time that texts may take: so many seconds, and one for so many characters. Usual tokenizers take
+#: a tenth of it on a slow machine.
+SECONDS, SLOWEST = 1.0, 200_000
+#: Memory that ``tokenizer.json`` may take: so many bytes, and so many for each of its own. Each sign of JSON
+#: leads to so many at most, here and in the package: an object, one more value.
+BASE_MEMORY, MEMORY_FACTOR = 50_000_000, 20
+_SIGNS = {b"{": 700, b",": 320}
 #: A text is cut to so many characters for each token, or the median length of a token if that is less.
 LONGEST_TOKEN = 100
 #: What each normalizer may make of one character; the forms of Unicode make 18 at the most.
@@ -67,7 +78,7 @@ class Tokens:
         from tokenizers import Tokenizer
 
         description = _description(data)
-        self._growth = _growth(description)
+        self._growth = max(_growth(description), max(_GROWTH.values()))
         with _refused("its tokenizer cannot be read"):
             self._tokenizer = Tokenizer.from_str(json.dumps(description))
             numbers = self._tokenizer.get_vocab()
@@ -80,25 +91,30 @@ class Tokens:
     def numbers(self, texts: Sequence[str], most: int) -> Iterator[list[int]]:
         """Yield the numbers of the first tokens of each text, at most so many; unknown ones are left out."""
         for batch in self._batches(texts, most):
-            with _refused("its tokenizer failed on a text"):
-                found = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
-            for one in found:
+            for one in self._encoded("encode_batch_fast", batch):
                 yield [number for number in one.ids if number != self._unknown][:most]
 
     def places(self, text: str, most: int) -> list[Token]:
         """Return the tokens of a text that :meth:`numbers` finds, and where they are."""
         (cut,) = self._batches([text], most)
-        with _refused("its tokenizer failed on a text"):
-            (found,) = self._tokenizer.encode_batch(cut, add_special_tokens=False)
+        (found,) = self._encoded("encode_batch", cut)
         tokens = [Token(number, *place) for number, place in zip(found.ids, found.offsets, strict=True)]
         return [token for token in tokens if token.number != self._unknown][:most]
+
+    def _encoded(self, method: str, texts: list[str]) -> Any:
+        """Return what a method of the tokenizer makes of texts."""
+        encode = getattr(self._tokenizer, method)
+        seconds = SECONDS + sum(map(len, texts)) / SLOWEST
+        with _refused("its tokenizer failed on a text"):
+            return _within(seconds, lambda: encode(texts, add_special_tokens=False))
 
     def _batches(self, texts: Sequence[str], most: int) -> Iterator[list[str]]:
         """Yield texts, each cut to what can be its first tokens, as many at a time as memory has room for."""
         batch: list[str] = []
         room = BATCH
+        longest = min(most * self._length, MOST_GROWN // self._growth)
         for text in texts:
-            cut = well_formed(text[: most * self._length])
+            cut = well_formed(text[:longest])
             cost = max(len(cut), 1) * self._growth
             if batch and cost > room:
                 yield batch
@@ -142,6 +158,8 @@ def words_at(text: str, places: Sequence[Token]) -> list[str]:
 
 def _description(data: bytes) -> dict[str, Any]:
     """Return the description of a tokenizer, without the parts that are of no use here."""
+    cost = sum(n_bytes * data.count(sign) for sign, n_bytes in _SIGNS.items())
+    require(cost <= BASE_MEMORY + MEMORY_FACTOR * len(data), "tokenizer.json would take far too much memory")
     try:
         found = json.loads(data)
     except (ValueError, RecursionError) as error:
@@ -215,8 +233,33 @@ def _longest_mapped(charsmap: Any) -> int:
         data = base64.b64decode(charsmap, validate=True) if isinstance(charsmap, str) else bytes(charsmap)
     except (TypeError, ValueError) as error:
         raise DamageError("its tokenizer is damaged") from error
-    strings = data[4 + int.from_bytes(data[:4], "little") :]
+    n_bytes = int.from_bytes(data[:4], "little")  # of the table that leads to the strings
+    require(n_bytes + 4 <= len(data), "its tokenizer is damaged")
+    strings = data[4 + n_bytes :]
     return max(map(len, strings.split(b"\0")), default=1) or 1
+
+
+def _within(seconds: float, work: Callable[[], Any]) -> Any:
+    """Return what some work returns, in a thread of its own: what takes longer is left to itself.
+
+    No check of a description knows how long its expressions, words and steps take. Both clocks must have
+    passed the limit: one counts other threads too, and the other the sleep of the machine.
+    """
+    done: Future[Any] = Future()
+
+    def run() -> None:
+        try:
+            done.set_result(work())
+        except BaseException as error:
+            done.set_exception(error)
+
+    wall, computing = time.monotonic() + seconds, time.process_time() + seconds
+    Thread(target=run, daemon=True).start()  # a daemon does not keep the process from ending
+    while not done.done():
+        wait([done], timeout=0.2)
+        late = time.monotonic() > wall and time.process_time() > computing
+        require(done.done() or not late, "it takes too long")
+    return done.result()
 
 
 @contextmanager
