@@ -13,10 +13,9 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.preprocessing import normalize
 
 from tests.workers import Numbers, die, die_once, fail, kill, look_up, process
-from textensor import parallel
 from textensor.classify import MinMaxSVM
 from textensor.datasets import make_documents
-from textensor.parallel import as_done, on_cluster, tree_reduce
+from textensor.parallel import WorkersError, as_done, cluster, on_cluster, tree_reduce
 
 MATERIAL = Numbers(np.arange(100) ** 2)
 
@@ -166,11 +165,11 @@ def test_how_long_workers_are_waited_for_is_a_setting_of_dask(empty):
 @pytest.mark.parametrize("work", ["tasks", "a tree"])
 def test_a_cluster_without_workers_is_told_of_and_given_up(work, empty, monkeypatch, caplog):
     dask = pytest.importorskip("dask")
-    monkeypatch.setattr(parallel, "SAID", 0.1)
-    monkeypatch.setattr(parallel, "ASK", 0.05)
+    monkeypatch.setattr(cluster, "SAID", 0.1)
+    monkeypatch.setattr(cluster, "ASK", 0.05)
     with (
         dask.config.set({"distributed.scheduler.no-workers-timeout": "0.5s"}),
-        pytest.raises(parallel.WorkersError, match=r"no workers for 0\.5 seconds: start some"),
+        pytest.raises(WorkersError, match=r"no workers for 0\.5 seconds: start some"),
     ):
         if work == "tasks":
             list(as_done(look_up, MATERIAL, range(4)))
@@ -181,13 +180,13 @@ def test_a_cluster_without_workers_is_told_of_and_given_up(work, empty, monkeypa
 
 
 def test_workers_that_leave_in_the_middle_are_missed(empty, monkeypatch):
-    monkeypatch.setattr(parallel, "ASK", 0.05)
-    monkeypatch.setattr(parallel, "GIVEN_UP", 0.5)
+    monkeypatch.setattr(cluster, "ASK", 0.05)
+    monkeypatch.setattr(cluster, "GIVEN_UP", 0.5)
     dask = pytest.importorskip("dask")
     empty.scale(1)
     with (
         dask.config.set({"distributed.scheduler.no-workers-timeout": None}),
-        pytest.raises(parallel.WorkersError, match="no workers"),
+        pytest.raises(WorkersError, match="no workers"),
     ):
         for number, _ in as_done(look_up, MATERIAL, range(1000)):
             if number == 0:
@@ -210,7 +209,7 @@ def test_a_cluster_fits_the_same_model(client, model, corpus, monkeypatch):
     with joblib.parallel_config(backend="dask"):
         fit_again(model, corpus)
     # Workers that do not see the files of this machine are sent the documents.
-    monkeypatch.setattr(parallel, "_sees", lambda client, folder: False)
+    monkeypatch.setattr(cluster, "_sees", lambda client, folder: False)
     with on_cluster(client):
         fit_again(model, corpus)
         with pytest.raises(ZeroDivisionError, match="task"):
@@ -251,7 +250,7 @@ def test_a_worker_killed_in_mid_fit_changes_nothing(client, model, corpus, monke
 
 def test_material_that_was_sent_outlives_a_worker(client, monkeypatch):
     client.wait_for_workers(2, timeout=300)
-    monkeypatch.setattr(parallel, "_sees", lambda client, folder: False)
+    monkeypatch.setattr(cluster, "_sees", lambda client, folder: False)
     found = {}
     with on_cluster(client):
         for number, (value, pid) in as_done(look_up, MATERIAL, range(60)):

@@ -4,56 +4,26 @@ The answer never depends on how many workers there are: a task is a pure functio
 material that all tasks share and none changes.
 """
 
-import logging
 import sys
-import tempfile
-import time
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor, as_completed
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
-from functools import lru_cache, partial
-from pathlib import Path
-from typing import Any, Protocol, Self, TypeVar
+from typing import Any
 
 from joblib import Parallel, cpu_count, delayed, effective_n_jobs
 from joblib.parallel import get_active_backend
 
 from textensor.base.checks import check, jobs
 from textensor.base.progress import check_time
+from textensor.parallel.cluster import answer, by_cluster
+from textensor.parallel.material import ATTEMPTS, Result, Task, WorkersError, gave_up, reloaded, saved
 
-Task = TypeVar("Task")
-Result = TypeVar("Result")
-
-logger = logging.getLogger("textensor")
-
-#: A task whose workers die this often, with nothing finished in between, is given up.
-ATTEMPTS = 3
-#: Seconds without any worker of a cluster after which a warning says so, and after which it is given up; the
-#: setting "distributed.scheduler.no-workers-timeout" of Dask takes the place of the second.
-SAID, GIVEN_UP = 10.0, 300.0
-#: Seconds between two looks at what is done, and between two questions to the scheduler.
-LOOK, ASK = 0.05, 1.0
+__all__ = ["WorkersError", "as_done", "crew", "in_order", "on_cluster", "tree_reduce"]
 
 _client: ContextVar[Any] = ContextVar("client", default=None)
-
-
-class WorkersError(RuntimeError):
-    """Workers keep dying, or there are none."""
-
-
-class Material(Protocol):
-    """What tasks share. It can be written to a folder and opened again elsewhere."""
-
-    def save(self, folder: Path) -> None:
-        """Write everything to a folder that is there and empty."""
-
-    @classmethod
-    def load(cls, folder: Path) -> Self:
-        """Open what was saved, mapped into memory."""
-        ...
 
 
 def in_order(
@@ -174,7 +144,7 @@ def tree_reduce(
                 client.submit(combine, *level[k : k + 2], pure=False) for k in range(0, len(level) - 1, 2)
             ]
             level = pairs + level[2 * len(pairs) :]
-        return _answer(client, level[0])
+        return answer(client, level[0])
     waiting: list[tuple[int, Result]] = []  # with the height of the tree below each
     for result in in_order(function, tasks, n_jobs):
         height = 0
@@ -217,7 +187,7 @@ def as_done(
     backend, _ = get_active_backend(prefer="threads")
     client = _cluster()
     if client is not None:
-        yield from _by_cluster(function, material, tasks, client)
+        yield from by_cluster(function, material, tasks, client)
     elif _shares_memory() or _in_a_cluster():
         yield from _by_threads(function, material, tasks, _n_workers(n_jobs))
     else:
@@ -273,10 +243,10 @@ def _by_processes(
     order = "generator_unordered" if getattr(backend, "supports_return_generator", False) else "list"
     waiting = dict(enumerate(tasks))
     deaths = 0
-    with _saved(material) as folder:
+    with saved(material) as folder:
         while waiting:
             calls = [
-                delayed(_reload)(function, type(material), folder, task, k) for k, task in waiting.items()
+                delayed(reloaded)(function, type(material), folder, task, k) for k, task in waiting.items()
             ]
             try:
                 for number, result in Parallel(n_jobs=n_jobs, return_as=order)(calls):
@@ -286,143 +256,4 @@ def _by_processes(
             except BrokenProcessPool as error:
                 deaths += 1
                 if deaths == ATTEMPTS:
-                    raise WorkersError(_gave_up(len(waiting))) from error
-
-
-def _by_cluster(
-    function: Callable[[Any, Task], Result], material: Any, tasks: Sequence[Task], client: Any
-) -> Iterator[tuple[int, Result]]:
-    """Let the scheduler hand out the tasks; it gives those of a dead worker to others."""
-    import distributed
-
-    waiting = dict(enumerate(tasks))
-    deaths = 0
-    with _saved(material) as folder:
-        visible = _sees(client, folder)
-        while waiting:
-            if visible:
-                call = partial(_reload, function, type(material), folder)
-                futures = client.map(call, list(waiting.values()), list(waiting), pure=False)
-            else:
-                # Sent anew in every round: what was sent before may have been lost with its workers.
-                sent = client.scatter(material, broadcast=True, hash=False)
-                futures = client.map(
-                    _numbered,
-                    list(waiting.values()),
-                    list(waiting),
-                    function=function,
-                    material=sent,
-                    pure=False,
-                )
-            try:
-                for future, outcome in _completed(client, futures):
-                    if isinstance(outcome, distributed.CancelledError):  # given, not raised
-                        raise outcome
-                    number, result = outcome
-                    future.release()
-                    del waiting[number]
-                    deaths = 0
-                    yield number, result
-            except distributed.CancelledError as error:
-                deaths += 1
-                if deaths == ATTEMPTS:
-                    raise WorkersError(_gave_up(len(waiting))) from error
-            except distributed.KilledWorker as error:
-                raise WorkersError(_gave_up(len(waiting))) from error
-            finally:
-                client.cancel(futures)
-
-
-def _completed(client: Any, futures: Sequence[Any]) -> Iterator[tuple[Any, Any]]:
-    """Yield futures with their results as they are done; give up if the cluster stays without workers."""
-    import distributed
-
-    done = distributed.as_completed(futures, with_results=True)
-    missed = _Missed(client)
-    while not done.is_empty():
-        if done.has_ready():
-            yield next(done)
-        else:
-            time.sleep(LOOK)
-            missed.ask()
-
-
-def _answer(client: Any, future: Any) -> Any:
-    """Return the result of one future."""
-    for _, result in _completed(client, [future]):
-        if isinstance(result, BaseException):  # of a future that was cancelled
-            raise result
-        return result
-    raise WorkersError(_gave_up(1))
-
-
-class _Missed:
-    """How long a cluster has had no workers. A cluster that grows with its tasks may have none at first."""
-
-    def __init__(self, client: Any) -> None:
-        from dask import config
-        from dask.utils import parse_timedelta
-
-        self.client, self.said = client, False
-        self.asked = self.seen = time.monotonic()
-        setting = config.get("distributed.scheduler.no-workers-timeout", None)
-        self.limit = GIVEN_UP if setting is None else parse_timedelta(setting)
-
-    def ask(self) -> None:
-        """Ask the scheduler now and then; warn once, and raise WorkersError after the limit."""
-        now = time.monotonic()
-        if now - self.asked < ASK:
-            return
-        self.asked = now
-        if self.client.scheduler_info()["workers"]:
-            self.seen = now
-        elif now - self.seen > self.limit:
-            raise WorkersError(
-                f"The Dask cluster has had no workers for {self.limit:g} seconds: start some, then run again."
-            )
-        elif now - self.seen > SAID and not self.said:
-            self.said = True
-            logger.warning("The Dask cluster has no workers: waiting up to %g seconds.", self.limit)
-
-
-def _sees(client: Any, folder: Path) -> bool:
-    """Say whether all workers of a cluster see a folder of this machine.
-
-    The task before it waits for a worker: a cluster that grows with its tasks may have none yet.
-    """
-    return bool(
-        _answer(client, client.submit(Path.is_dir, folder, pure=False))
-        and all(client.run(Path.is_dir, folder, on_error="ignore").values())
-    )
-
-
-def _gave_up(n_waiting: int) -> str:
-    return (
-        f"Workers keep dying and {n_waiting} tasks are not done, most likely for want of memory: use fewer "
-        "workers or smaller tasks; with a checkpoint folder, what is done is kept."
-    )
-
-
-@contextmanager
-def _saved(material: Any) -> Iterator[Path]:
-    with tempfile.TemporaryDirectory(prefix="textensor-", ignore_cleanup_errors=True) as folder:
-        material.save(Path(folder))
-        yield Path(folder)
-
-
-@lru_cache(maxsize=1)
-def _opened(kind: type[Material], folder: Path) -> Material:
-    """Open material once in each process."""
-    return kind.load(folder)
-
-
-def _reload(
-    function: Callable[[Any, Task], Result], kind: type[Material], folder: Path, task: Task, number: int
-) -> tuple[int, Result]:
-    return number, function(_opened(kind, folder), task)
-
-
-def _numbered(
-    task: Task, number: int, function: Callable[[Any, Task], Result], material: Any
-) -> tuple[int, Result]:
-    return number, function(material, task)
+                    raise WorkersError(gave_up(len(waiting))) from error
