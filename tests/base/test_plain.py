@@ -1,9 +1,12 @@
+import ast
 import unicodedata
+from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+import textensor
 from textensor.base.plain import few_marks
 
 ACUTE, BELOW = "\N{COMBINING ACUTE ACCENT}", "\N{COMBINING DOT BELOW}"
@@ -60,3 +63,15 @@ def test_every_mark_of_unicode_is_cut():
     for code in range(0x110000):
         whole = unicodedata.normalize("NFKD", chr(code))
         assert not unicodedata.combining(whole[0]) or len(few_marks(chr(code) * 31)) == 30, hex(code)
+
+
+def test_nothing_else_normalizes_text():
+    """What calls unicodedata itself takes minutes for a text of a hundred thousand marks."""
+    folder = Path(textensor.__file__).parent
+    calling = {
+        path.relative_to(folder).as_posix()
+        for path in folder.rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
+        if isinstance(node, ast.Call) and ast.unparse(node.func).endswith("unicodedata.normalize")
+    }
+    assert calling == {"base/plain.py"}

@@ -1,5 +1,6 @@
 import io
 import pickle
+import tracemalloc
 import unicodedata
 
 import numpy as np
@@ -392,3 +393,19 @@ def test_the_sparse_interface_follows_scikit_learn(tmp_path):
         assert isinstance(on_disk, sp.csr_array)
         assert on_disk.dtype == np.float32
         assert isinstance(CharTrigramVectorizer().transform(TEXTS), sp.csr_array)
+
+
+def test_the_terms_of_documents_take_no_room_for_the_longest():
+    texts = ["x" * 100_000, *(f"word{k} and more" for k in range(200))]
+    vectorizer = TermVectorizer(weighting="tf").fit(texts)
+    X = vectorizer.transform(texts)
+    tracemalloc.start()
+    found = vectorizer.inverse_transform(X)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found[0].tolist() == texts[:1]
+    assert sorted(found[7]) == ["and", "more", "word6"]
+    assert [one.tolist() for one in vectorizer.inverse_transform(X.toarray())] == [
+        one.tolist() for one in found
+    ]
+    assert taken < 5_000_000

@@ -3,6 +3,7 @@
 import re
 import unicodedata
 from functools import cache
+from typing import Literal
 
 #: Combining marks in a row that a text keeps: the limit of Unicode's stream-safe text format (UAX #15).
 MOST_MARKS = 30
@@ -49,6 +50,17 @@ def few_marks(text: str) -> str:
     if text.isascii() or _marks().isdisjoint(text[::MOST_MARKS]):
         return text
     return _many_marks().sub(r"\1", text)
+
+
+def normal_form(form: Literal["NFC", "NFD", "NFKC", "NFKD"], text: str) -> str:
+    r"""Return a text in a normal form of Unicode, with few marks: nothing else here normalizes text.
+
+    Examples
+    --------
+    >>> normal_form("NFC", "e\u0301") == "\u00e9"
+    True
+    """
+    return unicodedata.normalize(form, few_marks(text))
 
 
 @cache

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from sklearn.exceptions import NotFittedError
 from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.utils.validation import check_is_fitted
+from sklearn.utils.validation import check_array, check_is_fitted
 
 from textensor.base.checks import Rule, check_parameters, flag, one_of
 from textensor.base.kept import columns, dropped, floats, keeps, require
@@ -252,6 +252,12 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
         """
         blocks = self.transform_blocks(raw_documents)
         return write_csr(folder, blocks, n_columns=len(self._given_terms()), dtype=self._dtype)
+
+    def inverse_transform(self, X: Any) -> list[npt.NDArray[Any]]:
+        """Return the terms of each document; scikit-learn's takes the room of the longest for each term."""
+        X = check_array(X, accept_sparse="csr")
+        names = self.get_feature_names_out()
+        return [names[X[[row], :].nonzero()[1]] for row in range(X.shape[0])]
 
     @property
     def vocabulary_(self) -> dict[str, int]:

@@ -12,8 +12,8 @@ import scipy.sparse as sp
 from sklearn.base import BaseEstimator, TransformerMixin
 from sklearn.preprocessing import normalize
 
-from textensor.base.checks import Rule, check_parameters, jobs
-from textensor.base.kept import dtype, keeps
+from textensor.base.checks import Rule, check_parameters, jobs, one_of
+from textensor.base.kept import absent_or, dtype, keeps
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows
 from textensor.space.text.counts import blocks_of, count, texts_of
@@ -27,7 +27,11 @@ _SYMBOL_OF_BYTE = np.full(256, 26, dtype=np.int32)
 _SYMBOL_OF_BYTE[[ord(letter) for letter in ascii_lowercase]] = np.arange(26)
 
 
-@keeps(norm=NORM, dtype=dtype)
+@keeps(
+    norm=NORM,
+    dtype=dtype,
+    _sklearn_output_config=absent_or(one_of({"transform": "default"}, {})),  # its rows are sparse
+)
 class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
     """Count the overlapping character trigrams of raw documents.
 

@@ -71,7 +71,7 @@ class CountedTexts:
             least = vectorizer.min_df if isinstance(vectorizer.min_df, Integral) else 1
             kept = np.flatnonzero(counts.document_frequency >= least)
             terms = counts.table.terms.take(kept)
-            order = terms.order()
+            order = terms.order(vectorizer.n_jobs)
             terms, columns = terms.take(order).compact(), places(kept[order], len(counts.table))
         width = len(terms)
 

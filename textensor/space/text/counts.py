@@ -53,10 +53,6 @@ def counted(kernel: Any, given: tuple[Any, ...], most: int, terms: Terms) -> Cou
     return CountedBlock(rows, indices, counts, df, tf, terms)
 
 
-def _none() -> Numbers:
-    return np.zeros(0, dtype=np.int64)
-
-
 @dataclass
 class TermCounts:
     """In how many documents each term occurs, and how often: what a vocabulary is chosen from.
@@ -67,8 +63,17 @@ class TermCounts:
 
     n_documents: int = 0
     table: TermTable = field(default_factory=TermTable)
-    document_frequency: Numbers = field(default_factory=_none)
-    term_frequency: Numbers = field(default_factory=_none)
+    _frequencies: Numbers = field(default_factory=lambda: np.zeros((2, 0), dtype=np.int64))
+
+    @property
+    def document_frequency(self) -> Numbers:
+        """In how many documents each term of the table occurs."""
+        return self._frequencies[0, : len(self.table)]
+
+    @property
+    def term_frequency(self) -> Numbers:
+        """How often each term of the table occurs."""
+        return self._frequencies[1, : len(self.table)]
 
     def add(self, block: CountedBlock, binary: bool = False) -> npt.NDArray[np.int32]:
         """Count one more block; return the number of each of its terms."""
@@ -80,12 +85,12 @@ class TermCounts:
 
     def _add(self, n_documents: int, terms: Terms, df: Numbers, tf: Numbers) -> npt.NDArray[np.int32]:
         where = self.table.add(terms)
-        missing = len(self.table) - len(self.document_frequency)
-        if missing:
-            self.document_frequency = np.pad(self.document_frequency, (0, missing))
-            self.term_frequency = np.pad(self.term_frequency, (0, missing))
-        self.document_frequency[where] += df
-        self.term_frequency[where] += tf
+        room = self._frequencies.shape[1]
+        if len(self.table) > room:
+            more = len(self.table) + len(self.table) // 4 - room  # so that few blocks have to copy
+            self._frequencies = np.pad(self._frequencies, ((0, 0), (0, more)))
+        self._frequencies[0][where] += df
+        self._frequencies[1][where] += tf
         self.n_documents += n_documents
         return where
 

@@ -1,10 +1,11 @@
 """Languages that have both a list of stop words and a stemmer."""
 
 import re
-import unicodedata
 from functools import cache
 
 from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+from textensor.base.plain import normal_form
 
 #: Names for ``stop_words`` and ``stemmer`` of :class:`textensor.space.TermVectorizer`. The stemmers are
 #: PyStemmer's, the stop words those of the package stop-words; for English scikit-learn's are better.
@@ -13,6 +14,8 @@ LANGUAGES = (
     *("hindi", "hungarian", "indonesian", "italian", "norwegian", "persian", "polish", "portuguese"),
     *("romanian", "russian", "spanish", "swedish", "turkish"),
 )
+#: Languages with stop words alone. They are near to one of the others, or often mistaken for it.
+OTHERS = ("bulgarian", "slovak", "ukrainian", "vietnamese")
 _PARTS = re.compile(r"['’-]")
 
 
@@ -27,10 +30,15 @@ def stop_words_of(language: str) -> frozenset[str]:
     """
     if language not in LANGUAGES:
         raise ValueError(f"There are no stop words for {language!r:.40}, only for {', '.join(LANGUAGES)}.")
+    return listed_words(language)
+
+
+def listed_words(language: str) -> frozenset[str]:
+    """Return the stop words of any language that has a list, in lower case."""
     if language == "english":
         return frozenset(ENGLISH_STOP_WORDS)
     from stop_words import get_stop_words
 
     # Words are cut at an apostrophe or a hyphen; what has a space in it is no word.
-    entries = (unicodedata.normalize("NFC", entry).lower() for entry in get_stop_words(language))
+    entries = (normal_form("NFC", entry).lower() for entry in get_stop_words(language))
     return frozenset(word for entry in entries if " " not in entry for word in _PARTS.split(entry) if word)

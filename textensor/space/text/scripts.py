@@ -14,7 +14,7 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base.plain import few_marks
+from textensor.base.plain import few_marks, normal_form
 from textensor.space.text.words import word_characters
 
 #: Kinds of characters beside 0, which separates, and 1, which is part of a word: a mark, a character that is
@@ -80,6 +80,20 @@ def scripts_of(texts: Iterable[str]) -> dict[str, int]:
     return {_NAMES[k]: int(found[k]) for k in order}
 
 
+def main_script(text: str) -> str:
+    """Return the script of most letters of a text, and nothing if it has no letters.
+
+    Examples
+    --------
+    >>> main_script("wheat is 小麦"), main_script("42")
+    ('Latin', '')
+    """
+    if text.isascii():
+        return "Latin" if _LETTER.search(text) else ""
+    found = np.bincount(_scripts()[_codes(text)], minlength=2)[1:]
+    return _NAMES[int(found.argmax()) + 1] if found.any() else ""
+
+
 def normalizing(preprocess: Callable[[str], str]) -> Callable[[str], str]:
     """Return a preprocessor whose result is in the normal form C: equal letters are equal characters.
 
@@ -93,7 +107,7 @@ def normalizing(preprocess: Callable[[str], str]) -> Callable[[str], str]:
 
     def prepare(text: str) -> str:
         text = preprocess(text if text.isascii() else few_marks(text))
-        return text if text.isascii() else unicodedata.normalize("NFC", text)
+        return text if text.isascii() else normal_form("NFC", text)
 
     return prepare
 

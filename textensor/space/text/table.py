@@ -12,12 +12,15 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from textensor.parallel import in_order
 from textensor.space.text import term_kernels as kernels
 
 MARK = 0xFF
 #: Bytes of terms that are compared at a time, and how often before Python compares the rest.
 _WIDTH, _ROUNDS = 8, 6
-#: Terms that are copied at a time.
+#: Terms that are looked up at a time.
+_BATCH = 1 << 7
+#: Terms that are copied or sorted at a time.
 _CHUNK = 1 << 14
 
 
@@ -30,6 +33,14 @@ def utf8(name: str) -> bytes:
     return name.encode("utf-8", "surrogatepass")
 
 
+def _read_only(letters: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Return an array that is not written to: others are of another type to kernels, compiled for each."""
+    if letters.flags.writeable:
+        letters = letters.view()
+        letters.flags.writeable = False
+    return letters
+
+
 @dataclass(frozen=True)
 class Terms:
     """Terms as UTF-8: term ``k`` is ``letters[starts[k]:stops[k]]``."""
@@ -39,10 +50,7 @@ class Terms:
     stops: npt.NDArray[np.int64]
 
     def __post_init__(self) -> None:
-        if self.letters.flags.writeable:  # then it is of another type to a kernel, which is compiled for each
-            letters = self.letters.view()
-            letters.flags.writeable = False
-            object.__setattr__(self, "letters", letters)
+        object.__setattr__(self, "letters", _read_only(self.letters))
 
     def __len__(self) -> int:
         return len(self.starts)
@@ -78,24 +86,24 @@ class Terms:
         lengths = self.stops - self.starts
         if 2 * lengths.sum() > len(self.letters):
             return self
-        return join_terms([Terms.of([]), *(chunk.wrapped(b"", b"") for chunk in self._chunks())])
+        return self.wrapped(b"", b"")
 
     def wrapped(self, before: bytes, after: bytes) -> "Terms":
         """Return the terms one after the other, with letters before and after each."""
-        lengths = self.stops - self.starts
-        ends = np.concatenate(([0], np.cumsum(lengths)))
-        where = np.arange(ends[-1]) + np.repeat(self.starts - ends[:-1], lengths)
-        if not before and not after:
-            return Terms.cut(self.letters[where], ends)
-        more = (len(before) + len(after)) * np.arange(len(self) + 1)
-        letters = np.empty(ends[-1] + more[-1], dtype=np.uint8)
-        letters[np.arange(ends[-1]) + np.repeat(more[:-1] + len(before), lengths)] = self.letters[where]
-        ends += more
+        around = np.frombuffer(before + after, dtype=np.uint8)
+        ends = np.zeros(len(self) + 1, dtype=np.int64)
+        np.cumsum(self.stops - self.starts + len(around), out=ends[1:])
+        letters = np.empty(ends[-1], dtype=np.uint8)
+        self.copy_to(letters, ends[:-1] + len(before))
         for k, letter in enumerate(before):
             letters[ends[:-1] + k] = letter
         for k, letter in enumerate(reversed(after)):
             letters[ends[1:] - 1 - k] = letter
         return Terms.cut(letters, ends)
+
+    def copy_to(self, letters: npt.NDArray[np.uint8], places: npt.NDArray[np.int64]) -> None:
+        """Write the letters of each term to a place in an array."""
+        kernels.copy_terms(self.letters, self.starts, self.stops, places, letters)
 
     def names(self) -> list[str]:
         """Return the terms as strings; a marked one begins with a quote.
@@ -123,7 +131,7 @@ class Terms:
     def _chunks(self) -> "Iterator[Terms]":
         return (self.take(slice(k, k + _CHUNK)) for k in range(0, len(self), _CHUNK))
 
-    def order(self) -> npt.NDArray[np.intp]:
+    def order(self, n_jobs: int | None = None) -> npt.NDArray[np.intp]:
         """Return the alphabetical order of the terms, which are all different.
 
         Examples
@@ -134,8 +142,24 @@ class Terms:
         padded = np.concatenate((self.letters, np.zeros(_WIDTH, dtype=np.uint8)))
         # The eight bytes from each place on, as numbers that sort alike.
         eights = np.ndarray(len(self.letters) + 1, dtype=">u8", buffer=padded, strides=(1,))
-        order = np.arange(len(self))
-        tied, group = order.copy(), np.zeros(len(self), dtype=np.int64)  # places that are not settled yet
+        # By their first two bytes, then in parts that fit into a cache.
+        two = (self._keys(eights, np.arange(len(self)), 0) >> np.uint64(48)).astype(np.uint16)
+        order = np.argsort(two, kind="stable")
+        ends = np.cumsum(np.bincount(two, minlength=1))
+        cuts = [0]
+        while cuts[-1] < len(self):
+            cuts.append(int(ends[np.searchsorted(ends, min(cuts[-1] + _CHUNK, len(self)))]))
+
+        def sort(part: slice) -> None:
+            order[part] = self._order(eights, order[part])
+
+        for _ in in_order(sort, map(slice, cuts, cuts[1:]), n_jobs):
+            pass
+        return order
+
+    def _order(self, eights: npt.NDArray[Any], order: npt.NDArray[np.intp]) -> npt.NDArray[np.intp]:
+        """Return some of the terms in alphabetical order."""
+        tied, group = np.arange(len(order)), np.zeros(len(order), dtype=np.int64)  # places not settled yet
         for done in range(_ROUNDS):
             if len(tied) == 0:
                 return order
@@ -148,9 +172,8 @@ class Terms:
             group = np.cumsum(new)
             alone = new & np.concatenate((new[1:], [True]))
             tied, group = tied[~alone], group[~alone]
-        letters = self.letters.tobytes()
         rest = [
-            (g, letters[self.starts[term] : self.stops[term]], term)
+            (g, self.letters[self.starts[term] : self.stops[term]].tobytes(), term)
             for g, term in zip(group.tolist(), order[tied].tolist(), strict=True)
         ]
         order[tied] = [term for _, _, term in sorted(rest)]
@@ -206,9 +229,9 @@ class TermTable:
         return Terms.cut(self._letters[: self._ends[self._n]], self._ends[: self._n + 1])
 
     def _number(self, terms: Terms, *, add: bool) -> npt.NDArray[np.int32]:
-        ids = np.empty(len(terms), dtype=np.int32)
+        ids, keys = np.empty(len(terms), dtype=np.int32), np.empty(_BATCH, dtype=np.uint64)
         if add and self._n == 0:  # a guess, so that the table need not grow often
-            self._bits = max(self._bits, (len(terms) // 2).bit_length())
+            self._bits = max(self._bits, (len(terms) // 4).bit_length())
             self._entries = np.zeros(2 << self._bits, dtype=np.uint64)
         done = 0
         while True:
@@ -220,11 +243,13 @@ class TermTable:
                 self._entries,
                 np.uint64(64 - self._bits),
                 self._seed,
+                _read_only(self._letters),
                 self._letters,
                 self._ends,
                 self._n,
                 ids,
                 add,
+                keys,
             )
             if done == len(terms):
                 return ids
@@ -233,8 +258,9 @@ class TermTable:
     def _grow(self, length: int) -> None:
         """Make room for at least one more term of a length."""
         if 2 * (self._n + 1) > len(self._entries) // 2 - 1:
-            self._entries = kernels.grow_entries(self._entries, np.uint64(64 - self._bits), self._seed)
-            self._bits += 1
+            larger = np.zeros(2 * len(self._entries), dtype=np.uint64)
+            kernels.move_entries(self._entries, np.uint64(64 - self._bits), self._seed, larger)
+            self._entries, self._bits = larger, self._bits + 1
         if self._n + 2 > len(self._ends):
             self._ends = np.concatenate((self._ends, np.zeros_like(self._ends)))
         if self._ends[self._n] + length > len(self._letters):

@@ -80,72 +80,97 @@ def _decode(buffer, at):
 
 
 @kernel
-def number_terms(letters, starts, stops, first, entries, shift, seed, known, ends, n_known, ids, add):
+def number_terms(
+    letters, starts, stops, first, entries, shift, seed, known, room, ends, n_known, ids, add, keys
+):
     """Give each term the number of an equal known one, or the next number, or -1 if none may be added.
 
     ``entries`` is a table of open addressing: pairs of a key, 0 if there is none, and a number. The key of a
     term of fewer than eight bytes is these bytes and their number, so equal keys mean equal terms; that of a
-    longer one is a hash, whose highest bit is set. Returns how many terms are done and how many are known: it
-    stops before the table is more than half full or the room for known terms is used up.
+    longer one is a hash, whose highest bit is set. ``known`` has the letters of known terms, ``room`` is the
+    same array to write to, and ``keys`` has room for the keys of some terms. Returns how many terms are done
+    and how many are known: it stops before the table is more than half full or the room is used up.
     """
     mask = len(entries) // 2 - 1
-    for k in range(first, len(starts)):
-        start = starts[k]
-        stop = stops[k]
-        key = _key(letters, start, stop, seed)
-        slot = np.int64((key * seed) >> shift)
-        number = -1
-        while entries[2 * slot] != 0:
-            if entries[2 * slot] == key:
-                number = np.int64(entries[2 * slot + 1])
-                if stop - start < 8 or _same(letters, start, stop, known, ends[number], ends[number + 1]):
-                    break
-                number = -1
-            slot = (slot + 1) & mask
-        if number < 0 and add:
-            end = ends[n_known] + stop - start
-            if 2 * (n_known + 1) > mask or n_known + 2 > len(ends) or end > len(known):
-                return k, n_known
-            for at in range(start, stop):
-                known[ends[n_known] + at - start] = letters[at]
-            entries[2 * slot] = key
-            entries[2 * slot + 1] = np.uint64(n_known)
-            number = n_known
-            n_known += 1
-            ends[n_known] = end
-        ids[k] = number
+    for batch in range(first, len(starts), len(keys)):
+        last = min(batch + len(keys), len(starts))
+        # One look at each place first: a large table is in no cache, and these reads wait side by side.
+        for k in range(batch, last):
+            key = _key(letters, starts[k], stops[k], seed)
+            keys[k - batch] = key
+            ids[k] = np.int32(entries[2 * ((key * seed) >> shift)] & np.uint64(1))
+        for k in range(batch, last):
+            start = starts[k]
+            stop = stops[k]
+            key = keys[k - batch]
+            slot = np.int64((key * seed) >> shift)
+            number = -1
+            while entries[2 * slot] != 0:
+                if entries[2 * slot] == key:
+                    number = np.int64(entries[2 * slot + 1])
+                    if stop - start < 8 or _same(letters, start, stop, known, ends[number], ends[number + 1]):
+                        break
+                    number = -1
+                slot = (slot + 1) & mask
+            if number < 0 and add:
+                end = ends[n_known] + stop - start
+                if 2 * (n_known + 1) > mask or n_known + 2 > len(ends) or end > len(known):
+                    return k, n_known
+                for at in range(start, stop):
+                    room[ends[n_known] + at - start] = letters[at]
+                entries[2 * slot] = key
+                entries[2 * slot + 1] = np.uint64(n_known)
+                number = n_known
+                n_known += 1
+                ends[n_known] = end
+            ids[k] = number
     return len(starts), n_known
 
 
 @kernel
 def _key(letters, start, stop, seed):
     """Return the key of a term. The seed is random, so that nobody can prepare terms of the same hash."""
+    n_bytes = np.uint64(stop - start)
+    if n_bytes >= 8:
+        key = n_bytes
+        for at in range(start, stop, 8):
+            key ^= seed ^ _eight(letters, min(at, stop - 8))
+            # A product of halves: if these were not secret, differences in high bits would stay there.
+            key += (key & np.uint64(0xFFFFFFFF)) * (key >> np.uint64(32))
+        return key | np.uint64(1 << 63)
     key = np.uint64(0)
-    if stop - start < 8:
+    if start + 8 <= len(letters):
+        key = _eight(letters, start) & ((np.uint64(1) << np.uint64(8) * n_bytes) - np.uint64(1))
+    else:
         for at in range(start, stop):
-            key = key << np.uint64(8) | np.uint64(letters[at])
-        return key | np.uint64(stop - start + 1) << np.uint64(56)
-    for at in range(start, stop):
-        key = (key ^ np.uint64(letters[at])) * seed
-        key ^= key >> np.uint64(32)
-    return key | np.uint64(1 << 63)
+            key |= np.uint64(letters[at]) << np.uint64(8 * (at - start))
+    return key | (n_bytes + np.uint64(1)) << np.uint64(56)
+
+
+@kernel
+def _eight(letters, at):
+    """Return eight bytes as a number, the first as its lowest: unsigned places make it one instruction."""
+    key = np.uint64(0)
+    for k in range(8):
+        key |= np.uint64(letters[np.uint64(at + k)]) << np.uint64(8 * k)
+    return key
 
 
 @kernel
 def _same(letters, start, stop, known, known_start, known_stop):
-    """Whether a term has the same bytes as a known one."""
+    """Whether a term has the same bytes as a known one; it has eight at least."""
     if stop - start != known_stop - known_start:
         return False
-    for k in range(stop - start):
-        if letters[start + k] != known[known_start + k]:
+    for k in range(0, stop - start, 8):
+        at = min(k, stop - start - 8)
+        if _eight(letters, start + at) != _eight(known, known_start + at):
             return False
     return True
 
 
 @kernel
-def grow_entries(entries, shift, seed):
-    """Return a table of twice the size with the same entries in it."""
-    larger = np.zeros(2 * len(entries), dtype=np.uint64)
+def move_entries(entries, shift, seed, larger):
+    """Copy the entries of a table to an empty one of twice the size."""
     mask = len(larger) // 2 - 1
     for old in range(0, len(entries), 2):
         if entries[old] != 0:
@@ -154,28 +179,14 @@ def grow_entries(entries, shift, seed):
                 slot = (slot + 1) & mask
             larger[2 * slot] = entries[old]
             larger[2 * slot + 1] = entries[old + 1]
-    return larger
 
 
 @kernel
-def join_pairs(letters, starts, stops, more_letters, more_starts, more_stops, left, right):
-    """Spell pairs of terms with a space between; return the letters and where each pair ends."""
-    ends = np.zeros(len(left) + 1, dtype=np.int64)
-    for k in range(len(left)):
-        ends[k + 1] = ends[k] + stops[left[k]] - starts[left[k]] + 1
-        ends[k + 1] += more_stops[right[k]] - more_starts[right[k]]
-    joined = np.empty(ends[-1], dtype=np.uint8)
-    for k in range(len(left)):
-        at = ends[k]
-        for source in range(starts[left[k]], stops[left[k]]):
-            joined[at] = letters[source]
-            at += 1
-        joined[at] = 0x20
-        at += 1
-        for source in range(more_starts[right[k]], more_stops[right[k]]):
-            joined[at] = more_letters[source]
-            at += 1
-    return joined, ends
+def copy_terms(letters, starts, stops, places, copy):
+    """Copy the letters of each term to a place."""
+    for k in range(len(starts)):
+        for at in range(starts[k], stops[k]):
+            copy[places[k] + at - starts[k]] = letters[at]
 
 
 @kernel
@@ -339,4 +350,6 @@ def weigh_rows(indptr, indices, counts, columns, tf, idf, second, power, rows, n
             first = math.sqrt(first)
             other = math.sqrt(other)
         for t in range(rows[d], n):
-            data[t] /= other if len(second) > 0 and second[new_indices[t]] else first
+            length = other if len(second) > 0 and second[new_indices[t]] else first
+            if length > 0:  # the square of a weight of 1e-200 is 0
+                data[t] /= length

@@ -28,7 +28,7 @@ def choose(
         raise ValueError("Empty vocabulary: the documents hold no terms, or only stop words.")
     kept = _within_limits(df, n_documents, options)
     if not in_order:
-        kept = kept[terms.take(kept).order()]
+        kept = kept[terms.take(kept).order(options.n_jobs)]
     kinds = [kept]
     if options.char_ngram_range is not None:
         marked = are_marked(terms.take(kept))

@@ -30,6 +30,7 @@ PLANE = 0x10000
 Kinds = Callable[[bool], npt.NDArray[np.uint8]]
 #: Bits of each number in a pair: two are seven bytes, which are a key of the table of terms, and no hash.
 _PAIR_BITS = 28
+_LOW = (1 << _PAIR_BITS) - 1
 
 
 class Tokens(NamedTuple):
@@ -150,14 +151,19 @@ def _longer(grams: Tokens, tokens: Tokens) -> Tokens:
     ids = table.add(Terms(Terms.cut(both, indptr).letters, starts, starts + 7))
     pairs = np.empty(len(table), dtype=np.int64)
     pairs[ids] = both
-    letters, ends = kernels.join_pairs(
-        *_arrays(grams.terms), *_arrays(tokens.terms), pairs >> _PAIR_BITS, pairs & (1 << _PAIR_BITS) - 1
-    )
-    return Tokens(ids, indptr, Terms.cut(letters, ends))
+    return Tokens(ids, indptr, _pairs(grams.terms.take(pairs >> _PAIR_BITS), tokens.terms.take(pairs & _LOW)))
 
 
-def _arrays(terms: Terms) -> tuple[npt.NDArray[np.uint8], npt.NDArray[np.int64], npt.NDArray[np.int64]]:
-    return terms.letters, terms.starts, terms.stops
+def _pairs(left: Terms, right: Terms) -> Terms:
+    """Spell pairs of terms with a space between."""
+    middle = left.stops - left.starts
+    ends = np.concatenate(([0], np.cumsum(middle + 1 + right.stops - right.starts)))
+    middle += ends[:-1]
+    letters = np.empty(ends[-1], dtype=np.uint8)
+    left.copy_to(letters, ends[:-1])
+    letters[middle] = ord(" ")
+    right.copy_to(letters, middle + 1)
+    return Terms.cut(letters, ends)
 
 
 def _join(kinds: list[Tokens]) -> Tokens:
