@@ -95,6 +95,26 @@ def test_the_first_neighbours_are_those_of_a_smaller_search(k):
             np.testing.assert_array_equal(cut.relevance, found.relevance)
 
 
+def test_a_search_over_k_looks_for_neighbours_once(monkeypatch):
+    X, y = corpus()
+    K = (X @ X.T).toarray()
+    searches = [(graphs.regions, X), (graphs.kernel_regions, K)]
+    expected = [search(data, y, k).found for search, data in searches for k in (20, 5, 30)]
+    made, heaps = [], graphs._sorted_regions
+    monkeypatch.setattr(graphs, "_sorted_regions", lambda *args: made.append(1) or heaps(*args))
+    with graphs.neighbours_once():
+        found = [search(data.copy(), y, k).found for search, data in searches for k in (20, 5, 30)]
+        assert len(made) == 4  # 30 are more than were found
+        graphs.regions(X, y[::-1], 5).found  # noqa: B018
+        assert len(made) == 5
+    for one, other in zip(expected, found, strict=True):
+        for a, b in zip(one, other, strict=True):
+            np.testing.assert_array_equal(a.indices, b.indices)
+            np.testing.assert_array_equal(a.relevance, b.relevance)
+    graphs.regions(X, y, 5).found  # noqa: B018
+    assert len(made) == 6
+
+
 def test_nothing_is_searched_before_it_is_asked_for():
     found = graphs.Regions(np.array([0, 1]), pytest.fail)
     assert graphs.class_scatter(found).shape == (2, 2)

@@ -12,7 +12,9 @@ than the neighbours found so far, 24 bytes for each document, neighbour and work
 document and worker.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -26,6 +28,7 @@ from sklearn.preprocessing import normalize
 
 from textensor.base.arrays import Codes, Floats
 from textensor.base.heap_kernels import empty_heaps, merge, ranked
+from textensor.base.store import hash_of
 from textensor.parallel import in_order
 from textensor.reduce.graph import neighbour_kernels as kernels
 from textensor.space.matrix import as_csr, csr_arrays
@@ -34,6 +37,9 @@ from textensor.space.matrix import as_csr, csr_arrays
 KERNEL_ROWS = 256
 #: Differences below this part of the largest weight of a graph are rounding, float32's too.
 ROUNDING = 1e-5
+
+#: What was searched for within :func:`neighbours_once`: the hash of documents and classes -> k, both regions.
+_searched: ContextVar[dict[str, tuple[int, Any]] | None] = ContextVar("searched", default=None)
 
 
 class Neighbours(NamedTuple):
@@ -63,7 +69,7 @@ class Regions:
     """
 
     codes: Codes
-    find: Callable[[], tuple[Neighbours, Neighbours]]
+    find: Callable[[], "Found"]
 
     @cached_property
     def found(self) -> tuple[Neighbours, Neighbours]:
@@ -83,6 +89,35 @@ class Regions:
     def first(self, k: int) -> "Regions":
         """Return the regions of k documents: those that a search for k would find."""
         return Regions(self.codes, lambda: (self.within.first(k), self.between.first(k)))
+
+
+Found = tuple[Neighbours, Neighbours]
+
+
+@contextmanager
+def neighbours_once() -> Iterator[None]:
+    """Search only once for the neighbours of the same documents inside the block.
+
+    For a search over k, the largest first: fewer neighbours are the first of them. What was found, 24 bytes
+    for each document and neighbour, is kept until the block ends.
+    """
+    token = _searched.set({})
+    try:
+        yield
+    finally:
+        _searched.reset(token)
+
+
+def _once(search: Callable[[], Found], n_neighbors: int, arrays: Sequence[npt.NDArray[Any]]) -> Found:
+    """Return what a search finds in arrays, or what one for as many neighbours or more has found in them."""
+    kept = _searched.get()
+    if kept is None:
+        return search()
+    name = hash_of({}, arrays)
+    if name not in kept or kept[name][0] < n_neighbors:
+        kept[name] = n_neighbors, search()
+    within, between = kept[name][1]
+    return within.first(n_neighbors), between.first(n_neighbors)
 
 
 #: The weights W of a graph, or an operator that is its Laplacian.
@@ -125,12 +160,17 @@ def regions(
     """
     codes = np.asarray(codes)
 
-    def find() -> tuple[Neighbours, Neighbours]:
-        order = np.argsort(codes, kind="stable").astype(np.int32)
-        rows = normalize((X if checked else as_csr(X))[order].astype(np.float64), copy=False)
-        scores, found = _sweep(rows, codes[order], order, n_neighbors, n_jobs)
-        back = np.argsort(order)
-        return _sorted_regions(scores[:, back], found[:, back])
+    def find() -> Found:
+        documents = X if checked else as_csr(X)
+
+        def search() -> Found:
+            order = np.argsort(codes, kind="stable").astype(np.int32)
+            rows = normalize(documents[order].astype(np.float64), copy=False)
+            scores, found = _sweep(rows, codes[order], order, n_neighbors, n_jobs)
+            back = np.argsort(order)
+            return _sorted_regions(scores[:, back], found[:, back])
+
+        return _once(search, n_neighbors, [*csr_arrays(documents), codes])
 
     return Regions(codes, find)
 
@@ -162,7 +202,7 @@ def kernel_regions(K: Floats, codes: npt.ArrayLike, n_neighbors: int, n_jobs: in
     """Return the regions in the feature space of a kernel: relevance is K_ij / sqrt(K_ii K_jj)."""
     codes = np.asarray(codes)
 
-    def find() -> tuple[Neighbours, Neighbours]:
+    def search() -> Found:
         n = len(K)
         length = np.sqrt(np.maximum(K.diagonal(), 0))
         inverse = np.divide(1, length, out=np.zeros(n), where=length > 0)
@@ -178,7 +218,7 @@ def kernel_regions(K: Floats, codes: npt.ArrayLike, n_neighbors: int, n_jobs: in
             pass
         return _sorted_regions(scores, found)
 
-    return Regions(codes, find)
+    return Regions(codes, lambda: _once(search, n_neighbors, [K, codes]))
 
 
 def relevance_graph(found: Regions) -> sp.csr_matrix:

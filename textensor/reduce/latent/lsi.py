@@ -69,5 +69,7 @@ class LSI(LinearProjection):
         weights, axes, self.singular_values_ = latent_axes(
             X, document_frequency(X, None), self.n_components, self.idf_power, self.random_state
         )
-        self.components_ = np.ascontiguousarray((with_fixed_signs(axes) * weights[:, None]).T)
+        self.components_ = np.zeros(axes.T.shape)
+        known = np.flatnonzero(weights)
+        self.components_[:, known] = (with_fixed_signs(axes[known]) * weights[known, None]).T
         return self
