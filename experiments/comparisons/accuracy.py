@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from experiments.engine.declare import Part, Run, Variant, declared
+from experiments.declared import declared
+from experiments.engine.declare import Part, Run, Variant
 
 #: Set: its name among the data, and whether it has an official split and takes tf * log(n/df).
 SETS = {

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from experiments.engine.declare import Part, Run, Variant, declared
+from experiments.declared import declared
+from experiments.engine.declare import Part, Run, Variant
 
 #: model2vec's protocol: 1,000 random labels of 20 Newsgroups without headers, footers and quotes.
 THOUSAND = [

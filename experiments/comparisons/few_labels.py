@@ -4,7 +4,8 @@ from dataclasses import replace
 from typing import Any
 
 from experiments.comparisons.accuracy import SETS, SVM_GRID, parts
-from experiments.engine.declare import Run, Variant, declared
+from experiments.declared import declared
+from experiments.engine.declare import Run, Variant
 
 #: All sets as tf * log(n/df).
 WEIGHED = {name: (data, True) for name, (data, _) in SETS.items() if name != "TDT2-56"}

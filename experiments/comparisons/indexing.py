@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from experiments.engine.declare import Part, Run, Variant, declared
+from experiments.declared import declared
+from experiments.engine.declare import Part, Run, Variant
 
 #: Set: its name among the data, and the power of the idf in the semantic arrangement.
 SETS = {"Reuters-41": ("reuters41", 2.0), "20 Newsgroups": ("20newsgroups-training", 1.0)}

@@ -3,7 +3,8 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from experiments.engine.declare import Part, Run, Variant, declared
+from experiments.declared import declared
+from experiments.engine.declare import Part, Run, Variant
 from textensor.datasets.corpora.rcv1 import is_here
 
 #: Machines to choose from, each alone and the mean of each two. (The first alone is the plain SVM.)

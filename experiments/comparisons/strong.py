@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from experiments.engine.declare import Part, Run, Variant, declared
+from experiments.declared import declared
+from experiments.engine.declare import Part, Run, Variant
 
 #: Corpus -> its name among the data. The design was made on the first three; the others are the clean test.
 CORPORA = {

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from experiments.engine.declare import Part, Run, Variant, declared, printed_in
+from experiments.declared import declared, printed_in
+from experiments.engine.declare import Part, Run, Variant
 
 REUTERS, TREC9, NEWS = "Reuters21578", "TREC-9 (stand-in: Ohsumed-23)", "20Newsgroup"
 SETS = {REUTERS: "reuters52", TREC9: "ohsumed", NEWS: "20newsgroups"}

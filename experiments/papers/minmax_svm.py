@@ -3,7 +3,8 @@
 from collections.abc import Sequence
 from typing import Any
 
-from experiments.engine.declare import Figures, Part, Run, Variant, declared, printed_in
+from experiments.declared import declared, printed_in
+from experiments.engine.declare import Figures, Part, Run, Variant
 from textensor.datasets.corpora.rcv1 import is_here
 
 PRINTED = printed_in(__file__)

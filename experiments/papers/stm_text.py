@@ -1,6 +1,7 @@
 """Support Tensor Machines for text categorization (Cai, He, Wen, Han, Ma, 2006)."""
 
-from experiments.engine.declare import Part, Run, Variant, declared, printed_in
+from experiments.declared import declared, printed_in
+from experiments.engine.declare import Part, Run, Variant
 
 PRINTED = printed_in(__file__)
 SMALL = ("5%", "10%")

@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from experiments.engine.declare import Part, Run, Variant, declared, printed_in
+from experiments.declared import declared, printed_in
+from experiments.engine.declare import Part, Run, Variant
 
 SETS = printed_in(__file__)["table1"]
 #: The first four columns of the table.

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from experiments.engine.declare import Figures, Part, Run, Variant, declared, printed_in
+from experiments.declared import declared, printed_in
+from experiments.engine.declare import Figures, Part, Run, Variant
 from experiments.papers.stm_text import PRINTED as PRINTED_OF_STM
 
 PRINTED = printed_in(__file__)

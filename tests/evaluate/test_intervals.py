@@ -75,8 +75,20 @@ def test_the_macro_variance_is_the_sum_over_documents_written_out(several):
             influence += (own - expected) / sum(there[:, k]) * 2 / (1 + levelled) ** 2 / n_labels
         variance += influence**2
     n = scores.macro * (1 - scores.macro) / variance
-    n = min(n, n_labels**2 / sum(1 / there.sum(axis=0)))
+    alike = n_labels**2 / sum(1 / there.sum(axis=0))
+    n = min(n, alike) * (stats.norm.ppf(0.975) / stats.t.ppf(0.975, alike - 1)) ** 2
     assert effective(scores.macro, f1_intervals(scores).macro) == pytest.approx(n)
+
+
+def test_decisions_that_are_independent_have_the_interval_of_one_category():
+    """With several labels, micro-F1 is a function of the share of hits, as a category's F1 is."""
+    rng = np.random.default_rng(0)
+    truth = np.ones((400, 1), dtype=int)
+    scores = f1_by_assignment(truth, np.where(rng.random(truth.shape) < 0.95, 1.0, -1.0))
+    found = f1_intervals(scores)
+    np.testing.assert_allclose(found.micro, found.per_category[0], atol=3e-3)
+    right = f1_intervals(f1_by_assignment(truth, truth))
+    np.testing.assert_allclose(right.micro, right.per_category[0])
 
 
 @pytest.mark.parametrize("n_categories", [1, 2, 7])

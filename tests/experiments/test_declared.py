@@ -9,7 +9,8 @@ import pytest
 
 from experiments import COMPARISONS, NAMES, PAPERS, experiment, select
 from experiments.comparisons import minmax
-from experiments.engine.declare import ByName, Claim, Figure, Table, declared
+from experiments.declared import declared
+from experiments.engine.declare import ByName, Claim, Figure, Table
 from experiments.engine.store import key
 from experiments.papers import minmax_svm, stm_text, tensorlsi
 from experiments.protocols import PROTOCOLS

@@ -22,7 +22,7 @@ from sklearn.svm import LinearSVC
 from experiments.data import data
 from experiments.engine.declare import SEED
 from textensor.base.arrays import Floats, Rows
-from textensor.classify.thresholds import folds, tune_threshold
+from textensor.classify.thresholds import score_folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 
 Settings = Mapping[str, Any]
@@ -142,13 +142,17 @@ def scored(way: str, decisions: Floats, truth: Bools, labels: Rows) -> F1Scores:
 def _judged(of: Task, settings: Settings, grid: Sequence[Settings]) -> list[Floats]:
     """Return the held-out decisions for the labelled documents of each setting, NaN if there is none."""
     truth = of.Y[of.labelled]
-    judged = [np.full(truth.shape, np.nan) for _ in grid]
-    for some, others in folds(sp.csc_array(truth), seed=SEED):
+
+    def judge(some: Rows, others: Rows) -> Floats:
+        """Return the decisions of all settings, side by side."""
         rows = np.append(of.labelled[some], of.pool)
         X, queries = vectors(of.name, settings, rows, of.labelled[others])
-        for setting, scores in zip(grid, judged, strict=True):
-            scores[others] = _decisions(settings["method"], setting, X, truth[some], of.several, queries)
-    return judged
+        return np.hstack(
+            [_decisions(settings["method"], one, X, truth[some], of.several, queries) for one in grid]
+        )
+
+    judged, _ = score_folds(judge, sp.csc_array(truth), len(grid) * truth.shape[1], seed=SEED)
+    return np.hsplit(judged, len(grid))
 
 
 def _cross_validated(way: str, judged: Floats, truth: Bools) -> F1Scores:
@@ -160,9 +164,11 @@ def _cross_validated(way: str, judged: Floats, truth: Bools) -> F1Scores:
     labels = np.flatnonzero(sizes > 1) if (sizes > 1).any() else np.flatnonzero(sizes)
     decisions = judged
     if way == "thresholds":
-        decisions = np.full(judged.shape, np.nan)
-        for some, others in folds(sp.csc_array(truth), seed=SEED + 1):
-            decisions[others] = judged[others] - _thresholds(judged[some], truth[some])
+
+        def decide(some: Rows, others: Rows) -> Floats:
+            return judged[others] - _thresholds(judged[some], truth[some])
+
+        decisions, _ = score_folds(decide, sp.csc_array(truth), truth.shape[1], seed=SEED + 1)
     return scored(way, decisions, truth, labels)
 
 
