@@ -8,7 +8,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from textensor.base.labels import read_labels
 from textensor.classify import SemanticSVM
-from textensor.classify.semantic_svm import self_labelled
+from textensor.classify.self_training import self_labelled
 from textensor.reduce import KDA, LRWMMC, LSI, SRDA, LatentSemanticKernel, SemiSupervisedLRWMMC, TensorLSI
 
 NOT_HELD = {
@@ -237,3 +237,29 @@ def test_one_class_and_empty_documents():
     assert np.isfinite(SemanticSVM().fit(empty, [0, 1, 0, 1, -1, -1]).decision_function(empty)).all()
     with pytest.raises(ValueError, match="No document has a label"):
         SemanticSVM().fit(X, np.full(30, -1))
+
+
+def test_a_space_can_be_learnt_once_for_several_fits():
+    X, _, marked = documents()
+    for options in ({}, {"columns": np.arange(0, 200, 2)}, {"n_embedding": 10}, {"weight": 0.0}):
+        model = SemanticSVM(random_state=0, **options)
+        space = model.learn_space(X)
+        assert (space is None) == (model.weight == 0)
+        assert not hasattr(model, "columns_")
+        again = clone(model).fit(X, marked, space=space)
+        np.testing.assert_array_equal(again.decision_function(X), model.fit(X, marked).decision_function(X))
+        assert again.reducer_ is space
+    other = SemanticSVM(10.0, reducer=LSI(7)).fit(X, marked).reducer_
+    assert SemanticSVM(random_state=0).fit(X, marked, space=other).coordinate_coef_.shape == (4, 7)
+
+
+def test_a_space_that_does_not_fit_is_refused():
+    X, _, marked = documents()
+    space = SemanticSVM().learn_space(X[:, :150])
+    with pytest.raises(ValueError, match="space was learnt from 150 terms, and X has 200"):
+        SemanticSVM().fit(X, marked, space=space)
+    with pytest.raises(ValueError, match="not fitted"):
+        SemanticSVM().fit(X, marked, space=LSI(5))
+    with pytest.raises(ValueError, match="SRDA needs labels"):
+        SemanticSVM(reducer=SRDA()).learn_space(X)
+    assert SemanticSVM(random_state=0).fit(X, marked).reducer_.n_features_in_ == 200

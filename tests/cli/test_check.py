@@ -7,6 +7,7 @@ import pytest
 from tests.cli.conftest import one_sentence, write_csv
 from tests.faults import contents
 from tests.files.zoo import TEXTS, WORDS
+from tests.languages import LANGUAGES
 from textensor import TextCategorizer
 
 #: Three labels, each in two spellings.
@@ -23,7 +24,8 @@ def test_check_says_what_it_finds(textensor, messy):
     done = textensor("check", messy)
     assert (done.code, done.err) == (0, "")
     assert done.out.splitlines() == [
-        "24 documents, 24 with a label; 6 labels, one to a document. Scripts: Latin 24. Encoding: ascii.",
+        "24 documents, 24 with a label; 6 labels, one to a document. Scripts: Latin 24. Languages, a guess: "
+        "english 92%, unknown 8%. Encoding: ascii.",
         "",
         "3 of 6 labels look like another spelling, such as 'Grain' for 'grain': textensor check --fix writes "
         "a table for --rename.",
@@ -232,3 +234,24 @@ def test_hostile_labels_are_harmless_on_the_screen(textensor, tmp_path):
     assert "\x1b" not in done.out + done.err
     done = textensor("check", data, "--rename", table, "--json")
     assert json.loads(done.out)["labels"] == {"\x1b[31mred": 3}
+
+
+def test_languages_are_guessed_and_a_language_is_suggested_once(textensor, tmp_path):
+    path = write_csv(tmp_path / "german.csv", ["text", "label"], LANGUAGES["German"])
+    hint = "Most documents are in German: --language german --stem may help if few have a label."
+    found = textensor("check", path)
+    assert "Languages, a guess: german 80%, unknown 20%. Encoding: utf-8." in found.out
+    assert found.out.endswith(f"\n\n{hint}\n")
+    assert json.loads(textensor("check", path, "--json").out)["languages"] == {"german": 0.8, "unknown": 0.2}
+    options = ("-m", "svm", "-o", tmp_path / "german.model")
+    fitted = textensor("fit", path, *options).err
+    assert "Languages, a guess: german 80%, unknown 20%." in fitted
+    assert hint in fitted
+    assert hint not in textensor("fit", path, *options, "--language", "german", "--stem").err
+
+
+def test_an_encoding_that_is_not_utf_8_is_named(textensor, tmp_path):
+    rows = "".join(f"{text},{label}\n" for text, label in LANGUAGES["German"])
+    (tmp_path / "old.csv").write_text("text,label\n" + rows, encoding="cp1252")
+    options = ("-m", "svm", "-o", tmp_path / "old.model")
+    assert "Encoding: cp1252." in textensor("fit", tmp_path / "old.csv", *options).err

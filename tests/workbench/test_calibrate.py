@@ -5,6 +5,7 @@ from scipy.special import expit, log_softmax
 from sklearn.calibration import _SigmoidCalibration
 
 from textensor.workbench.answers import calibrate as module
+from textensor.workbench.answers import sigmoid
 from textensor.workbench.answers.calibrate import (
     SHRINKAGE,
     SPREAD,
@@ -25,6 +26,29 @@ def test_sigmoids_are_those_of_platt():
         other = _SigmoidCalibration().fit(scores[:, k], truth[:, k])
         found = probabilities(scores[:, [k]], sigmoids[[k]])[:, 0]
         np.testing.assert_allclose(found, other.predict(scores[:, k]), atol=2e-3)
+
+
+@pytest.mark.parametrize("share", [0.0003, 0.02, 0.5, 0.98])
+def test_the_summary_of_very_many_scores_has_their_sigmoid(share, monkeypatch):
+    random = np.random.default_rng(0)
+    truth = random.random((30_000, 1)) < share
+    scores = random.normal(size=truth.shape) + 2 * truth
+    found = probabilities(scores, calibrate(scores, truth))
+    monkeypatch.setattr(sigmoid, "KEPT", len(scores))
+    np.testing.assert_allclose(found, probabilities(scores, calibrate(scores, truth)), atol=2e-3)
+
+
+def test_the_sigmoid_of_all_labels_is_that_of_some_documents_if_there_are_very_many(monkeypatch):
+    random = np.random.default_rng(0)
+    scores = random.normal(size=(4000, 5))
+    truth = scores + random.normal(size=scores.shape) > 0
+    truth[:, 4] = False  # it takes the sigmoid of all
+    whole = calibrate(scores, truth)
+    monkeypatch.setattr(module, "MOST_SCORES", 5000)
+    some = calibrate(scores, truth)
+    np.testing.assert_array_equal(some[:4], whole[:4])
+    np.testing.assert_allclose(some[4], whole[4], rtol=0.2)
+    assert (some[4] != whole[4]).any()
 
 
 def test_scores_that_mislead_give_no_falling_sigmoid():

@@ -9,6 +9,7 @@ from sklearn.svm import LinearSVC
 from tests.files.zoo import FRESH, SEVERAL, TEXTS, WORDS
 from textensor import TextCategorizer
 from textensor.files import ModelFileError, describe, save
+from textensor.reduce.graph import graphs
 from textensor.space import TermVectorizer
 from textensor.workbench.choice.features import FEATURES, term_vectorizer
 from textensor.workbench.methods import METHODS, Method, candidates
@@ -57,6 +58,14 @@ def test_every_method_learns_saves_and_gives_reasons(name, tmp_path):
     assert 0 <= model.figures_["micro"] <= 1
 
 
+def test_a_search_over_k_looks_for_neighbours_once_in_each_fold(monkeypatch):
+    made, search = [], graphs._sweep
+    monkeypatch.setattr(graphs, "_sweep", lambda *args: made.append(args[3]) or search(*args))
+    model = TextCategorizer(["lrwmmc"], features="words", time_budget=600).fit(TEXTS, LABELS)
+    assert sum(one["folds"] for one in model.tried_) == 6
+    assert made == [20, 20, 20, model.settings_.get("n_neighbors", 20)]
+
+
 @pytest.mark.parametrize("name", [name for name, method in METHODS.items() if method.several])
 def test_several_labels(name, tmp_path):
     labels = [*SEVERAL[:-1], ()]
@@ -91,7 +100,7 @@ def test_the_search_is_stated_and_recorded():
     model = TextCategorizer("auto", progress=lambda message, *_: told.append(message)).fit(texts, labels)
     planned = [
         {"method": method.name, "features": features, "settings": settings}
-        for method, settings, features in candidates(["auto"], [*FEATURES], several=False, unlabelled=False)
+        for method, settings, features in candidates(["auto"], [*FEATURES], several=False)
     ]
     assert all({key: one[key] for key in planned[0]} in planned for one in model.tried_)
     assert [one["method"] for one in model.tried_[:2]] == ["svm", "semantic-svm"]
@@ -116,7 +125,7 @@ def test_without_time_the_quickest_method_is_fitted(tmp_path):
     assert TextCategorizer.load(tmp_path / "my.model").tried_ == model.tried_
     assert [one["method"] for one in model.tried_] == ["svm", "centroid"]
     assert model.method_ == "centroid"
-    assert "too short for a search" in told[1]
+    assert "too short for a search" in told[2]
     assert (model.predict(TEXTS) == LABELS).all()
     assert TextCategorizer(["tls", "svm"], time_budget=0).fit(TEXTS, LABELS).method_ == "tls"
 
@@ -131,10 +140,7 @@ def test_a_candidate_that_cannot_be_tried_is_passed_over(monkeypatch):
         TextCategorizer(["broken"]).fit(TEXTS, LABELS)
 
 
-def test_unlabelled_documents_bring_in_methods_that_read_them():
-    names = [method.name for method, *_ in candidates(["auto"], several=False, unlabelled=True)]
-    assert "coem" in names
-    assert "coem" not in [m.name for m, *_ in candidates(["auto"], several=False, unlabelled=False)]
+def test_probabilities_of_naive_bayes_do_not_saturate():
     model = TextCategorizer("coem").fit(TEXTS, unlabelled(LABELS))
     sure = model.predict_proba(TEXTS).max(axis=1)
     assert len(set(sure.round(6))) > len(set(TEXTS)) / 2  # no two documents are equally sure by saturation

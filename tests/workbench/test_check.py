@@ -20,7 +20,8 @@ def test_nothing_odd():
     found = check_documents(TEXTS, LABELS)
     assert found.findings == found.notable == []
     assert str(found) == (
-        "12 documents, 12 with a label; 3 labels, one to a document. Scripts: Latin 12.\n\n"
+        "12 documents, 12 with a label; 3 labels, one to a document. Scripts: Latin 12. Languages, a guess: "
+        "english 83%, unknown 17%.\n\n"
         "Nothing odd was found."
     )
     assert found.labels == {"grain": 4, "money": 4, "sea": 4}

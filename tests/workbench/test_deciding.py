@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -230,3 +231,17 @@ def test_held_out_coverage_counts_documents_with_a_score():
     assert points[0]["documents"] == 120
     assert points[0]["right"] / 120 == pytest.approx(model.figures_["micro"], abs=1e-6)
     assert "coverage" not in TextCategorizer("svm").fit(TEXTS, [tuple(one) for one in SEVERAL]).figures_
+
+
+def test_a_very_long_label_is_not_copied_for_each_document():
+    model = TextCategorizer("svm").fit(TEXTS, np.where(TWO == "yes", "y" * 50_000, "n"))
+    scores = np.tile([[0.0, 1.0]], (5000, 1))
+    tracemalloc.start()
+    found = model.decide(scores)
+    taken = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert found.tolist() == ["y" * 50_000] * 5000
+    assert taken < 5_000_000
+    assert (
+        model.predict(TEXTS).tolist() == model.classes_[model.predict_scores(TEXTS).argmax(axis=1)].tolist()
+    )

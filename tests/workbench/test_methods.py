@@ -25,10 +25,8 @@ def test_names_load_what_they_need_and_no_more():
     found = loaded("import textensor.workbench.answers.calibrate")
     assert "sklearn" not in found
     own = {name for name in found if name.startswith("textensor.") and name.count(".") > 1}
-    assert own <= {
-        f"textensor.{name}"
-        for name in ("base.arrays", "workbench.answers", "workbench.answers.calibrate", "workbench.methods")
-    }
+    answers = ("workbench.answers", "workbench.answers.calibrate", "workbench.answers.sigmoid")
+    assert own <= {f"textensor.{name}" for name in ("base.arrays", "workbench.methods", *answers)}
     assert textensor.workbench.TextCategorizer is TextCategorizer is textensor.TextCategorizer
     with pytest.raises(AttributeError, match="no attribute 'nothing'"):
         _ = textensor.workbench.nothing
@@ -39,10 +37,10 @@ def test_one_line_makes_a_method_known(monkeypatch, capsys):
         "mine", "a line of mine", "textensor.classify.TensorLeastSquares", {"order": 1}, several=True
     )
     monkeypatch.setitem(METHODS, "mine", mine)
-    assert candidates(["mine"], several=True, unlabelled=False) == [(mine, {}, "words")]
+    assert candidates(["mine"], several=True) == [(mine, {}, "words")]
     assert TextCategorizer("mine").fit(TEXTS, WORDS).method_ == "mine"
     (result, *_) = try_methods(TEXTS, WORDS, ["mine"], [0.5], n_splits=1)
     assert result.method == "mine"
     with pytest.raises(ValueError, match=r"for several take svm.*, mine"):
-        candidates(["lrwmmc"], several=True, unlabelled=False)
+        candidates(["lrwmmc"], several=True)
     assert "a line of mine" in runner(monkeypatch, capsys, cli.app)("methods").out

@@ -108,14 +108,24 @@ def test_the_best_wins_and_the_others_drop_out_after_one_fold(clock):
     assert said[-1] == "Chosen: svm on bb (C=2.0), the best of 3 tried."
 
 
-def test_the_smallest_wins_among_those_within_one_standard_error(clock):
+def test_the_smallest_wins_among_those_within_one_standard_error(clock, monkeypatch):
+    monkeypatch.setattr(module, "NEAR", 0.05)  # documents are few, so differences are large
     chosen, _, fake, said = run(clock, {"a": (0.80, 1000, 1), "bb": (0.79, 10, 1), "ccc": (0.78, 500, 1)})
     assert chosen == "bb"
     assert fake.calls[-1][1] == 2
     assert "within one standard error" in said[-1] and "100.0 times smaller" in said[-1]
 
 
-def test_a_model_that_needs_no_embedding_is_smaller_than_any_that_does(clock):
+def test_half_a_point_is_the_most_that_a_smaller_model_may_cost(clock):
+    chosen, race, *_ = run(clock, {"a": (0.80, 10, 1), "bb": (0.83, 1000, 1)})
+    small, large = race.tried
+    behind, error = race._difference(large, small)
+    assert module.NEAR < behind < error  # within the noise, and still the better one is taken
+    assert chosen == "bb"
+
+
+def test_a_model_that_needs_no_embedding_is_smaller_than_any_that_does(clock, monkeypatch):
+    monkeypatch.setattr(module, "NEAR", 0.05)  # documents are few, so differences are large
     plan = [
         Candidate(METHODS["semantic-svm"], {"C": 1.0}, "a", embedding=True),
         Candidate(METHODS["semantic-svm"], {"C": 1.0}, "bb"),

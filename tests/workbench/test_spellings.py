@@ -92,6 +92,18 @@ def test_a_letter_apart_is_an_error_only_if_one_is_rare():
     assert similar_labels({"hyperglycemia": 30, "hypoglycemia": 20}) == []
 
 
+@pytest.mark.parametrize(
+    ("common", "rare"),
+    [("cocoa", "copra"), ("science", "silence"), ("finance", "fiancee"), ("history", "hickory")],
+)
+def test_two_letters_apart_are_no_error_in_short_labels(common, rare):
+    """Too many short words are two letters apart, so a rare label would be suspected without a reason."""
+    assert edits(common, rare, 2) == 2
+    assert similar_labels({common: 1000, rare: 1}) == []
+    longer = {f"{common}-reports": 1000, f"{rare}-reports": 1}  # the word decides, not the label
+    assert similar_labels(longer) == []
+
+
 def test_a_series_is_no_error_of_typing():
     many = {f"group{letter}": 100 if letter == "a" else 2 for letter in "abcd"}
     assert similar_labels(many) == []

@@ -25,6 +25,8 @@ from textensor.base.label_sets import COLLECTIONS, are_collections, indicator_of
 
 #: The code of a document without a label.
 UNLABELLED = -1
+#: Bytes of a name that each predicted document may take.
+MOST_WIDTH = 4000
 
 
 @keeps(
@@ -148,10 +150,10 @@ class Labels:
             container = sp.csr_array if self.container == "csr_array" else sp.csr_matrix
             return container(chosen, dtype=np.int64)
         if len(self.names) == 1:
-            return np.repeat(self.names, len(decision))
+            return names_at(self.names, np.zeros(len(decision), dtype=np.intp))
         if self.kind == "binary":
-            return self.names[(decision[:, 0] > 0).astype(np.intp)]
-        return self.names[decision.argmax(axis=1)]
+            return names_at(self.names, (decision[:, 0] > 0).astype(np.intp))
+        return names_at(self.names, decision.argmax(axis=1))
 
 
 def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
@@ -276,6 +278,18 @@ def as_labels(y: Any) -> Any:
     if labels.dtype.kind in "US" and labels.ndim == 1 and not all(isinstance(label, str) for label in y):
         return np.array(list(y), dtype=object)  # numpy turns a -1 among strings into a string
     return labels
+
+
+def names_at(names: npt.NDArray[Any], places: npt.NDArray[np.intp]) -> npt.NDArray[Any]:
+    """Return the name of each document; an array of strings would take the room of the longest for each.
+
+    Examples
+    --------
+    >>> names_at(np.array(["a", "b"]), np.array([1, 1])).dtype, names_at(np.array(["a" * 9999]), [0]).dtype
+    (dtype('<U1'), dtype('O'))
+    """
+    long = names.dtype.kind == "U" and names.dtype.itemsize > MOST_WIDTH
+    return np.asarray((names.astype(object) if long else names)[places])
 
 
 def label_names(labels: Any, name: str) -> npt.NDArray[Any]:

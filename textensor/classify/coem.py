@@ -16,7 +16,7 @@ from sklearn.utils.validation import check_is_fitted, check_non_negative
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import data, each, floats, integers, keeps, labels, part, require, size
-from textensor.base.labels import Labels, read_classes
+from textensor.base.labels import Labels, names_at, read_classes
 from textensor.space.matrix import read_matrix
 
 
@@ -180,7 +180,7 @@ class CoEM(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> npt.NDArray[Any]:
         """Return each document's most probable class."""
         best = self._log_probabilities(X).argmax(axis=1)
-        return np.asarray(self.classes_[best])
+        return names_at(self.classes_, best)
 
     def _alternate(self, X: sp.csr_matrix, labels: Labels) -> None:
         """Let the halves learn by turns, each from the other's posteriors of the unlabelled documents."""

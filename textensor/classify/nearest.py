@@ -10,7 +10,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from textensor.base.arrays import Array
 from textensor.base.kept import floats, integers, keeps, labels, require, size
-from textensor.base.labels import read_classes
+from textensor.base.labels import names_at, read_classes
 
 #: How many numbers of documents x training documents are in memory at a time.
 BLOCK = 1 << 22
@@ -81,7 +81,7 @@ class NearestDocument(ClassifierMixin, BaseEstimator):
     def predict(self, X: Any) -> Array:
         """Return the class of each document's nearest."""
         found = self._nearest(X).argmax(axis=1)
-        return np.asarray(self.classes_[found])
+        return names_at(self.classes_, found)
 
     def _check_kept(self) -> None:
         rising = self.starts_[0] == 0 and bool((np.diff(self.starts_) > 0).all())

@@ -10,25 +10,25 @@ given unit length, too, and the machine learns from [x | embedding_weight * e | 
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 from sklearn.preprocessing import normalize
-from sklearn.utils import check_random_state, get_tags
+from sklearn.utils import get_tags
 from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, number, whole
+from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import dropped, floats, integers, keeps, none_or, part, require, width
 from textensor.base.labels import UNLABELLED, Labels
-from textensor.classify.costs import CLASS_WEIGHT, check_class_weight, class_costs
+from textensor.classify.costs import CLASS_WEIGHT, check_class_weight
 from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
-from textensor.learn import Hinge, Solution, rows_of
-from textensor.parallel import in_order
+from textensor.classify.self_training import Questions, self_labelled
+from textensor.space.matrix import check_scale, read_matrix
 
 #: Default number of dimensions of the space.
 DIMENSIONS = 300
@@ -168,20 +168,60 @@ class SemanticSVM(OneVsRest):
         self.n_jobs = n_jobs
         self.random_state = random_state
 
+    def fit(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None, *, space: Any = None) -> Self:
+        """Fit the space, unless one is given, and one question for each label.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents, unlabelled ones included.
+        y : array-like or sparse
+            Labels, as in other classifiers; documents marked by ``unlabeled_value`` have none.
+        sample_weight : array of shape (n_documents,) or None
+            How much an error on each document costs.
+        space : fitted transformer or None
+            What :meth:`learn_space` returned, or ``reducer_`` of an earlier fit. Fits with other labels or
+            settings need not learn it again. Held-out thresholds learn their own.
+        """
+        self._space = space
+        try:
+            return super().fit(X, y, sample_weight)
+        finally:
+            del self._space
+
+    def learn_space(self, X: Any) -> Any:
+        """Return the reducer, fitted to documents, for ``space`` in several fits; None if ``weight`` is 0.
+
+        Parameters
+        ----------
+        X : array-like or sparse of shape (n_documents, n_terms)
+            The documents. Columns of an embedding are not read.
+
+        Examples
+        --------
+        >>> from textensor.classify import SemanticSVM
+        >>> X, y = [[1.0, 0.0, 1.0], [0.0, 1.0, 0.0], [1.0, 1.0, 1.0]], [0, 1, -1]
+        >>> space = SemanticSVM().learn_space(X)
+        >>> [SemanticSVM(C, random_state=0).fit(X, y, space=space).predict(X)[0].item() for C in (1.0, 10.0)]
+        [0, 0]
+        """
+        check_parameters(self)
+        model = clone(self)
+        X = read_matrix(model, X, reset=True)
+        check_scale(X)
+        model._take_columns(X.shape[1])
+        return model._learnt(model._read_by_reducer(X))
+
     def _fit_questions(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> None:
         check_class_weight(self.class_weight, labels)
         X, labels, weight = with_weight(X, labels, weight)
-        if self.n_embedding >= X.shape[1]:
-            raise ValueError(
-                f"n_embedding is {self.n_embedding} and X has {X.shape[1]} columns: there must be terms too."
-            )
-        self.columns_ = None if self.columns is None else _columns(self.columns, self._n_terms)
+        self._take_columns(X.shape[1])
         self._fit_reducer(self._read_by_reducer(X), labels)
         X, Z = self._parts(X)
         open_ = np.flatnonzero(~labels.labelled)
         costs = np.ones(X.shape[0]) if weight is None else weight.copy()
         costs[open_] *= self.pseudo_cost
-        problem = _Problem(X, Z, labels, costs, self)
+        problem = Questions(X, Z, labels, costs, self)
         weights, intercepts = problem.solve(self.n_jobs)
         n_rounds = self.rounds if len(open_) else 0
         unknown, places = X[open_], Z[open_]
@@ -208,25 +248,44 @@ class SemanticSVM(OneVsRest):
         fits = self._weights.shape[1] == self.n_features_in_ + n_coordinates
         require(fits, "its weights are not those of its terms and coordinates")
 
+    def _take_columns(self, n_columns: int) -> None:
+        """Set the columns that the reducer reads."""
+        if self.n_embedding >= n_columns:
+            raise ValueError(
+                f"n_embedding is {self.n_embedding} and X has {n_columns} columns: there must be terms too."
+            )
+        self.columns_ = None if self.columns is None else _columns(self.columns, self._n_terms)
+
     def _fit_reducer(self, X: sp.csr_matrix, labels: Labels) -> None:
-        """Learn the space: from all documents, or from labels if a reducer asks for them."""
-        self.reducer_: Any = None
-        if self.weight == 0:
+        """Take the space that was given, or learn it."""
+        space = getattr(self, "_space", None)
+        if space is None or self.weight == 0:
+            self.reducer_: Any = self._learnt(X, labels)
             return
+        check_is_fitted(space)
+        n_read = getattr(space, "n_features_in_", X.shape[1])
+        if n_read != X.shape[1]:
+            raise ValueError(f"space was learnt from {n_read} terms, and X has {X.shape[1]}.")
+        self.reducer_ = space
+
+    def _learnt(self, X: sp.csr_matrix, labels: Labels | None = None) -> Any:
+        """Return the reducer fitted to all documents, or to labels if it asks for them."""
+        if self.weight == 0:
+            return None
         from textensor.reduce.latent.lsi import LSI  # here: other classifiers need no reducer
 
         reducer = LSI(DIMENSIONS) if self.reducer is None else clone(self.reducer)
+        name = type(reducer).__name__
         with threadpool_limits(1, user_api="blas"):
             if not get_tags(reducer).target_tags.required:
-                self.reducer_ = reducer.fit(X)
-                return
+                return reducer.fit(X)
+            if labels is None:
+                raise ValueError(f"{name} needs labels: its space cannot be learnt from text alone.")
             if labels.kind == "multilabel":
-                name = type(reducer).__name__
                 raise ValueError(f"{name} needs one class for each document: take an unsupervised reducer.")
             if hasattr(reducer, "unlabeled_value"):
-                self.reducer_ = reducer.set_params(unlabeled_value=UNLABELLED).fit(X, labels.codes)
-            else:
-                self.reducer_ = reducer.fit(X[labels.labelled], labels.codes[labels.labelled])
+                return reducer.set_params(unlabeled_value=UNLABELLED).fit(X, labels.codes)
+            return reducer.fit(X[labels.labelled], labels.codes[labels.labelled])
 
     @property
     def coef_(self) -> Floats:
@@ -334,81 +393,3 @@ def _product(X: sp.csr_matrix, Z: Floats, weights: Floats) -> Floats:
     n_terms = X.shape[1]
     found: Floats = X @ weights[:, :n_terms].T
     return found + Z @ weights[:, n_terms:].T
-
-
-class _Problem:
-    """One SVM for each question over the documents that have an answer to it, given or of the machine's own.
-
-    Documents are not copied from round to round, and a round goes on from the dual variables of the last.
-    """
-
-    def __init__(
-        self, X: sp.csr_matrix, Z: Floats, labels: Labels, costs: Floats, model: SemanticSVM
-    ) -> None:
-        self.rows = rows_of(X, Z)
-        self.labels, self.costs = labels, costs
-        self.learner = Hinge(model.C)
-        self.tol, self.class_weight = model.tol, model.class_weight
-        self.random = check_random_state(model.random_state)
-        self.known = np.flatnonzero(labels.labelled)
-        self.answers = np.zeros((X.shape[0], labels.n_questions), dtype=np.int8)
-        for question in range(labels.n_questions):
-            self.answers[self.known, question] = labels.targets(question)
-        self.alpha = np.zeros((labels.n_questions, X.shape[0]))
-
-    def answer(self, documents: npt.NDArray[np.intp], answers: npt.NDArray[np.int8]) -> None:
-        """Give documents new answers; the dual variables of an answer that has changed begin anew."""
-        self.alpha[:, documents] *= (self.answers[documents] == answers).T
-        self.answers[documents] = answers
-
-    def solve(self, n_jobs: int | None) -> tuple[Floats, Floats]:
-        """Return weights and intercepts."""
-        seed = int(self.random.randint(2**31 - 1))
-
-        def solve_one(question: int) -> Solution:
-            known = self.answers[self.known, question].astype(np.float64)
-            if np.ptp(known) == 0:  # one answer only: it is the answer
-                return Solution(np.zeros(self.rows.n_columns), float(known[0]))
-            cost = self.costs.copy()
-            cost[self.known] *= class_costs(self.class_weight, known, self.labels, question)
-            which = np.flatnonzero(self.answers[:, question])
-            y, alpha = self.answers[which, question].astype(np.float64), self.alpha[question, which]
-            found = self.learner.solve(
-                self.rows, y, cost[which], which=which, state=alpha, tol=self.tol, seed=seed + question
-            )
-            self.alpha[question, which] = found.state
-            return found
-
-        with threadpool_limits(1, user_api="blas"):
-            found = list(in_order(solve_one, range(self.labels.n_questions), n_jobs))
-        return np.array([one.weights for one in found]), np.array([one.intercept for one in found])
-
-
-def self_labelled(scores: Floats, labels: Labels, share: float) -> npt.NDArray[np.int8]:
-    """Return the answers that a machine gives itself, documents x questions: 1 yes, -1 no, 0 left open.
-
-    In single-label mode each document gets the class of its highest score, and in every class the share whose
-    score is furthest above the next one is answered. In multilabel mode each question is answered by itself,
-    for the highest and the lowest scores, so that as large a part is yes as among labelled documents.
-    """
-    if labels.kind == "multilabel":
-        answers = np.zeros(scores.shape, dtype=np.int8)
-        priors = labels.counts / max(int(labels.labelled.sum()), 1)
-        order = np.argsort(-scores, axis=0, kind="stable")
-        for question, prior in enumerate(priors):
-            n_yes = round(share * prior * len(scores))
-            n_no = round(share * (1 - prior) * len(scores))
-            answers[order[:n_yes, question], question] = 1
-            answers[order[len(scores) - n_no :, question], question] = -1
-        return answers
-    both = np.column_stack([-scores, scores]) if labels.kind == "binary" else scores
-    answers = np.zeros(both.shape, dtype=np.int8)
-    best = both.argmax(axis=1)
-    ranked = np.sort(both, axis=1)
-    margin = ranked[:, -1] - ranked[:, -2]
-    for c in np.unique(best):
-        members = np.flatnonzero(best == c)
-        surest = members[np.argsort(-margin[members], kind="stable")[: max(1, round(share * len(members)))]]
-        answers[surest] = -1
-        answers[surest, c] = 1
-    return answers[:, 1:] if labels.kind == "binary" else answers

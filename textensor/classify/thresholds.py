@@ -51,16 +51,18 @@ def tune_threshold(
     scores, positive, weight = scores[known], positive[known], weight[known]
     if not positive.any():
         return 0.0
-    order = np.argsort(-scores, kind="stable")
-    ranked, hits = scores[order], np.cumsum(weight[order] * positive[order])
-    f1 = 2 * hits / (np.cumsum(weight[order]) + hits[-1])
-    # A cut between two equal scores is no cut.
-    f1[:-1][ranked[:-1] == ranked[1:]] = -1.0
-    best = int(np.argmax(f1))
+    # F1 falls with every score that a cut adds unless it is positive: the best cut is below a positive one.
+    cuts, at = np.unique(scores[positive], return_inverse=True)
+    hits = np.bincount(at, weights=weight[positive], minlength=len(cuts))[::-1].cumsum()
+    above = np.searchsorted(cuts, scores, side="right")  # how many cuts would assign each document
+    assigned = np.bincount(above, weights=weight, minlength=len(cuts) + 1)[:0:-1].cumsum()
+    f1 = 2 * hits / (assigned + hits[-1])
+    best = int(np.argmax(f1))  # the highest one of several
     if f1[best] < fall_back:
-        return float(ranked[0])
-    below = ranked[best + 1] if best + 1 < len(ranked) else ranked[best] - 1.0
-    return float((ranked[best] + below) / 2)
+        return float(scores.max())
+    last = cuts[len(cuts) - 1 - best]
+    below = scores[scores < last]
+    return float((last + (below.max() if below.size else last - 1.0)) / 2)
 
 
 def average_threshold(

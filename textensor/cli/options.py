@@ -1,6 +1,7 @@
 """Arguments and options that several commands share, and what their values may be."""
 
 import json
+import re
 from collections.abc import Callable
 from typing import Any
 
@@ -146,6 +147,7 @@ def terms(
 
 def as_options(message: str) -> str:
     """Turn what a message says of Python's arguments into what it says of options."""
+    message = re.sub(r"language='(\w+)' with stem=True", r"--language \1 --stem", message)
     for argument, option in (
         ("name yours with text=", "name yours with --text"),
         ("name yours with label=", "name yours with --label"),

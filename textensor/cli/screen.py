@@ -15,6 +15,7 @@ from rich.text import Text
 
 from textensor.base.plain import clean
 from textensor.base.progress import Progress, silent
+from textensor.cli.options import as_options
 
 #: The two protocols of F1 as tables name them.
 PROTOCOLS = {"argmax": "arg max", "assignment": "assignment"}
@@ -66,7 +67,7 @@ def telling(message: str, *, keep: bool = True, quiet: bool = False) -> Iterator
 
         def tell(message: str, done: int | None = None, total: int | None = None) -> None:
             nonlocal start, before
-            text = Text(clean(message))
+            text = Text(clean(as_options(message)))
             if keep:
                 console.print(text, highlight=False)
             if not done or not total:

@@ -7,7 +7,6 @@ with; those terms are rare ones, which few documents hold.
 """
 
 import re
-import unicodedata
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -16,7 +15,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 
 from textensor.base.checks import check, number
-from textensor.base.plain import few_marks
+from textensor.base.plain import normal_form
 from textensor.report.data import Duplicate
 from textensor.space import TermVectorizer
 
@@ -62,7 +61,7 @@ def near_duplicates(
 
 def _words(text: str) -> str:
     """Return the words of a text, whatever its case, accents' coding, spaces and punctuation."""
-    return " ".join(_WORD.findall(unicodedata.normalize("NFKC", few_marks(text)).casefold()))
+    return " ".join(_WORD.findall(normal_form("NFKC", text).casefold()))
 
 
 def _similar(queries: Any, rows: Any, threshold: float) -> Iterator[tuple[int, int, float]]:

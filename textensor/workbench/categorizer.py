@@ -29,22 +29,15 @@ from textensor.base.kept import (
 from textensor.base.labels import Labels
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
-from textensor.evaluate.f1 import MEASURABLE
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import LANGUAGES, TermVectorizer
-from textensor.workbench.answers.calibrate import calibrate, calibrate_shares
-from textensor.workbench.answers.deciding import Deciding, held_out_coverage
+from textensor.workbench.answers.deciding import Deciding
 from textensor.workbench.answers.explaining import Explaining
+from textensor.workbench.answers.held_out import from_held_out
 from textensor.workbench.check.documents import warn_of_oddities
 from textensor.workbench.choice.choose import choose
 from textensor.workbench.choice.features import FEATURES
-from textensor.workbench.choice.selection import (
-    Candidate,
-    compete,
-    fit_estimator,
-    scorer,
-    thresholds,
-)
+from textensor.workbench.choice.selection import scorer
 from textensor.workbench.methods import is_made
 from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
 
@@ -91,9 +84,9 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
     settings : dict or None, default=None
         Parameters of the method's estimator instead of its first setting; not for a search.
     features : {"auto", "words", "bigrams", "characters", "both"}, default="auto"
-        What a text is made of: words, words and pairs of words, character n-grams within words, or pairs and
-        n-grams together. ``"auto"`` searches over them together with the methods; a method without a search
-        reads words.
+        What a text is made of: words, words and pairs of words, character n-grams within words, or words
+        together with character n-grams. ``"auto"`` searches over words with and without character n-grams
+        together with the methods; a method without a search reads words.
     language : str or None, default=None
         Language of stop words and stems, one of :data:`textensor.space.LANGUAGES`.
     stop_words : bool or sequence of str, default=False
@@ -238,21 +231,25 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         _check_learnable(known)
         keys = text_keys(texts)
         if known is not labels:  # whoever read the labels has looked at the documents, too
-            warn_of_oddities(texts, known, keys)
+            checked = warn_of_oddities(texts, known, keys)
+            self._progress(checked.summary)
+            if checked.hint and self.language is None and self.vectorizer is None:
+                self._progress(checked.hint)
         sha256 = fingerprint(texts, known.as_written())
         vectors, chosen, tried = choose(self, texts, known, sha256, start)
         self.tried_ = [one.as_data() for one in tried]
-        self.vectorizer_, X = vectors.fitted(chosen)
-        fitted = vectors.labels
-        if not chosen.method.unlabelled:
-            X, fitted = X[fitted.labelled], fitted.rows(fitted.labelled)
         self.classes_, self.several_ = known.names, known.several
         self.method_, self.settings_, self.features_ = chosen.method.name, chosen.settings, chosen.features
-        n_labelled, n_terms = int(np.count_nonzero(known.labelled)), len(self.vectorizer_.vocabulary_)
-        size = f"{counted(X.shape[0], 'document')} and {counted(n_terms, 'term')}"
-        self._progress(f"Fitting {chosen.title()} to {size}.")
-        self.model_ = fit_estimator(chosen, self.vectorizer_, X, fitted, **self._common())
-        self._take(chosen, known.rows(known.labelled))
+        n_labelled = int(np.count_nonzero(known.labelled))
+        n_read = len(texts) if chosen.method.unlabelled else n_labelled
+        self._progress(f"Fitting {chosen.title()} to {counted(n_read, 'document')}.")
+        self.vectorizer_, self.model_, *_ = vectors.fit(chosen, **self._common())
+        n_terms = len(self.vectorizer_.vocabulary_)
+        found = from_held_out(chosen.scored, chosen.f1, known.rows(known.labelled))
+        self.thresholds_, self.sigmoids_ = found.thresholds, found.sigmoids
+        self.figures_: dict[str, Any] = {}
+        if found.figures:
+            self.figures_ = {**chosen.figures, "folds": len(chosen.tested), **found.figures}
         self._keep_embedding(vectors.embedded.embedding if chosen.embedding and vectors.embedded else None)
         counts = {"documents": len(texts), "unlabelled": len(texts) - n_labelled, "terms": n_terms}
         sizes = dict(zip(map(str, self.classes_), known.counts.tolist(), strict=True))
@@ -353,31 +350,6 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
             "data": self.data_,
             "held out": held_out,
         }
-
-    def _take(self, chosen: Candidate, known: Labels) -> None:
-        """Set what held-out scores give: figures, probabilities and thresholds."""
-        self.thresholds_ = np.zeros(len(self.classes_))
-        self.sigmoids_ = None
-        self.figures_: dict[str, Any] = {}
-        scored, f1 = chosen.scored, chosen.f1
-        if scored is None or f1 is None:
-            return
-        scores, tested = scored.scores, known.rows(scored.rows)
-        more = {}
-        if self.several_:
-            truth = tested.truth()
-            self.thresholds_ = thresholds(scores, truth)
-            self.sigmoids_ = calibrate(scores - self.thresholds_, truth)
-        else:
-            self.thresholds_, level = compete(scores, tested)
-            self.sigmoids_ = calibrate_shares(level, tested.codes)
-            more = {"coverage": held_out_coverage(level, tested.codes, self.sigmoids_)}
-        each = dict(zip(f1.labels.tolist(), f1.per_category.round(6).tolist(), strict=True))
-        labels = {
-            str(name): each.get(name) if count >= MEASURABLE else None
-            for name, count in zip(known.names.tolist(), known.counts, strict=True)
-        }
-        self.figures_ = {**chosen.figures, "folds": len(chosen.tested), "labels": labels, **more}
 
     def _check_kept(self) -> None:
         require(is_made(self.model_), "its model is not one that a method makes")

@@ -207,7 +207,7 @@ def _is_folder(path: str) -> bool:
 
 def _bears(found: Embedding, mark: EmbeddingMark) -> bool:
     if found.static is not None:
-        return found.static.sha256_ == mark.sha256
+        return found.static.sha256_ == mark.sha256 and found.static.n_dimensions == mark.n_dimensions
     vectors = normalize(found.vectors(PROBES))
     if mark.probes is None or vectors.shape != mark.probes.shape:
         return False

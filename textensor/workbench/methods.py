@@ -205,18 +205,14 @@ _METHODS = (
 )
 METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 
-#: What "auto" tries, in order: a method, the features it reads, which of its settings, and whether it needs
-#: documents without a label.
+#: What "auto" tries, in order: a method, the features it reads, and which of its settings.
 AUTO = (
-    ("svm", "words", 0, False),
-    ("semantic-svm", "words", 0, False),
-    ("coem", "words", 0, True),
-    ("semantic-svm", "words", 1, False),
-    ("svm", "both", 0, False),
-    ("semantic-svm", "both", 0, False),
-    ("svm", "bigrams", 0, False),
-    ("semantic-svm", "bigrams", 0, False),
-    ("svm", "words", 1, False),
+    ("svm", "words", 0),
+    ("semantic-svm", "words", 0),
+    ("svm", "both", 0),
+    ("semantic-svm", "both", 0),
+    ("semantic-svm", "words", 1),
+    ("svm", "both", 1),
 )
 #: What "auto" falls back on if there is no time for anything else.
 QUICKEST = "centroid"
@@ -240,7 +236,7 @@ def method_named(name: str) -> Method:
 
 
 def candidates(
-    names: Sequence[str], features: Sequence[str] = ("words",), *, several: bool, unlabelled: bool
+    names: Sequence[str], features: Sequence[str] = ("words",), *, several: bool
 ) -> list[tuple[Method, dict[str, Any], str]]:
     """Return the candidates of a search, in order: methods with settings and features.
 
@@ -252,14 +248,11 @@ def candidates(
         The features to try. ``"auto"`` leaves out what it has on other features, unless there is only one.
     several : bool
         Whether documents have several labels: methods for one label are skipped.
-    unlabelled : bool
-        Whether there are documents without a label: ``"auto"`` then tries methods that learn from them.
     """
     if list(names) == ["auto"]:
         planned = [
             (METHODS[name], dict(METHODS[name].grid[k]), kind if len(features) > 1 else features[0])
-            for name, kind, k, only_unlabelled in AUTO
-            if unlabelled or not only_unlabelled
+            for name, kind, k in AUTO
         ]
     else:
         methods = [method_named(name) for name in names]

@@ -1,7 +1,6 @@
 """Texts and labels of raw documents as they come: checked, and known again."""
 
 import hashlib
-import unicodedata
 from collections.abc import Iterable, Iterator
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy.typing as npt
 from textensor.base.indicator import column_of
 from textensor.base.label_sets import is_missing
 from textensor.base.labels import Labels, read_named
-from textensor.base.plain import counted
+from textensor.base.plain import counted, normal_form
 
 
 class DocumentsWarning(UserWarning):
@@ -74,7 +73,7 @@ def _key(text: str) -> int:
     if not plain:
         return -1
     if not plain.isascii():
-        plain = unicodedata.normalize("NFC", plain)
+        plain = normal_form("NFC", plain)
     found = hashlib.blake2b(plain.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(found, "little") >> 2
 

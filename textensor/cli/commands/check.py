@@ -30,8 +30,8 @@ def check(
 
     It finds labels that look like other spellings of each other, several labels in one, ids, labels with one
     document, the same text with different labels, duplicates, empty and nearly empty texts, and says which
-    scripts and encodings it read. The table that --fix writes has a row for each label that looks misspelt:
-    correct it by hand, and give it to fit with --rename.
+    scripts and encodings it read, and which languages it guesses. The table that --fix writes has a row for
+    each label that looks misspelt: correct it by hand, and give it to fit with --rename.
 
     Example: textensor check mail.csv --text body --label kind --fix labels.csv
     """

@@ -26,6 +26,8 @@ BUDGET = typer.Option(
     ),
     help="Time after which a search tries nothing more.",
 )
+#: Encodings that need no word.
+USUAL = ("ascii", "utf-8")
 OUT = typer.Option(..., "--output", "-o", metavar="MODEL", help="File to write the model to.")
 
 
@@ -67,7 +69,7 @@ def fit(
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
     from textensor.cli.places import check_folder
-    from textensor.cli.reading import Columns, refuse_ids, texts_and_labels
+    from textensor.cli.reading import Columns, read_data, refuse_ids
     from textensor.cli.screen import print_json, telling
     from textensor.cli.workers import on_workers
 
@@ -83,8 +85,10 @@ def fit(
     if dask:
         _check_spread(names)
     with telling(f"Reading {data}") as progress, on_workers(dask):
-        texts, labels = texts_and_labels(data, text, label, label_separator, encoding, rename)
-        refuse_ids(data, label, labels)
+        read = read_data(data, text, label, label_separator, encoding, rename)
+        refuse_ids(data, label, read.labels)
+        if odd := [name for name in read.encodings if name not in USUAL]:
+            progress(f"Encoding: {', '.join(odd)}.")
         from textensor.workbench.categorizer import TextCategorizer
 
         model = TextCategorizer(
@@ -99,7 +103,7 @@ def fit(
             random_state=seed,
             progress=progress,
         )
-        model.fit(texts, labels)
+        model.fit(read.texts, read.labels)
         columns = Columns(text, label, label_separator)._asdict()
         model.save(output, metadata={"source": clean(Path(data).name, 200), "columns": columns})
     card = {**model.card(), "tried": model.tried_, "file": output, "bytes": Path(output).stat().st_size}

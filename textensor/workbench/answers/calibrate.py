@@ -16,7 +16,8 @@ import numpy.typing as npt
 from scipy.optimize import minimize, minimize_scalar
 from scipy.special import expit
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, by_column
+from textensor.workbench.answers.sigmoid import sigmoid
 
 #: In multilabel mode, a label with fewer held-out documents than this, or fewer others, takes the sigmoid of
 #: all labels together.
@@ -24,7 +25,7 @@ FEWEST = 3
 #: How strongly thresholds of competing labels are held at 0, in documents, and the spread of the logarithm of
 #: the power. Both were chosen on 20 Newsgroups, docstrings and R52 with 1, 5 and 10% of the labels.
 SHRINKAGE, SPREAD = 3.0, 0.25
-#: Competing labels are compared on as many documents as have this many scores.
+#: Labels are compared with each other on as many documents as have this many scores.
 MOST_SCORES = 1 << 20
 
 
@@ -77,7 +78,7 @@ def calibrate_shares(scores: Floats, codes: npt.NDArray[Any]) -> Floats:
         return np.array([1.0, 0.0, 1.0])
     known = ~np.isnan(scores)
     truth = codes[:, None] == np.arange(scores.shape[1])
-    slope, intercept = _sigmoid(scores[known], truth[known])
+    slope, intercept = sigmoid(scores[known], truth[known])
     odds = -np.logaddexp(0, -np.where(known, slope * scores + intercept, -np.inf))
     rows = np.arange(len(odds))
 
@@ -124,16 +125,18 @@ def calibrate(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
     >>> probabilities(scores, sigmoids).round(2).ravel().tolist()
     [0.12, 0.27, 0.38, 0.62, 0.73, 0.88]
     """
-    known = ~np.isnan(scores)
-    if not known.any():
+    scored = np.flatnonzero(~np.isnan(scores).all(axis=1))
+    if not scored.size:
         return np.tile([1.0, 0.0], (scores.shape[1], 1))
-    together = _sigmoid(scores[known], truth[known])
+    some = scored[:: 1 + scored.size * scores.shape[1] // MOST_SCORES]
+    known = ~np.isnan(scores[some])
+    together = sigmoid(scores[some][known], truth[some][known])
     sigmoids = np.tile(together, (scores.shape[1], 1))
-    for label in range(scores.shape[1]):
-        there = known[:, label]
-        yes = truth[there, label]
+    for label, (values, yes) in enumerate(by_column(scores, truth)):
+        there = ~np.isnan(values)
+        yes = yes[there]
         if FEWEST <= np.count_nonzero(yes) <= len(yes) - FEWEST:
-            sigmoids[label] = _sigmoid(scores[there, label], yes)
+            sigmoids[label] = sigmoid(values[there], yes)
     return sigmoids
 
 
@@ -156,27 +159,3 @@ def _softmax(odds: Floats) -> tuple[Floats, Floats]:
     total = found.sum(axis=1)
     found /= total[:, None]
     return found, top + np.log(total)
-
-
-def _sigmoid(scores: Floats, yes: npt.NDArray[np.bool_]) -> Floats:
-    """Return the slope, never below 0, and the intercept of the largest likelihood.
-
-    The targets are Platt's, a little inside of 0 and 1, so that scores without an error have a finite slope.
-    """
-    n_yes = np.count_nonzero(yes)
-    target = np.where(yes, (n_yes + 1) / (n_yes + 2), 1 / (len(yes) - n_yes + 2))
-    scale = max(float(np.abs(scores).max()), np.finfo(float).tiny)
-    scaled = scores / scale
-
-    def loss(parameters: Floats) -> tuple[float, Floats]:
-        z = parameters[0] * scaled + parameters[1]
-        wrong = expit(z) - target
-        return float((np.logaddexp(0, z) - target * z).mean()), np.array([wrong @ scaled, wrong.sum()]) / len(
-            z
-        )
-
-    prior = np.log((n_yes + 1) / (len(yes) - n_yes + 1))
-    found = minimize(
-        loss, np.array([0.0, prior]), jac=True, method="L-BFGS-B", bounds=[(0, None), (None, None)]
-    )
-    return np.array([found.x[0] / scale, found.x[1]])

@@ -8,20 +8,24 @@ from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.kept import require
+from textensor.base.labels import names_at
 from textensor.evaluate import coverage
 from textensor.workbench.answers.calibrate import probabilities, shares
 
 #: A label that is less probable than this many times the second one is unsure.
 AHEAD = 2.0
+#: The coverage of held-out documents is counted on as many of them as have this many scores.
+MOST_SCORES = 20_000_000
 
 
 def held_out_coverage(scores: Floats, codes: npt.NDArray[Any], sigmoids: Floats) -> list[dict[str, Any]]:
     """Return how many held-out documents have a label of at least some probability, and how many are right.
 
     Labels compete, and have NaN as a score if a fold could not learn them; documents without a score are
-    left out.
+    left out, and of very many only some count.
     """
-    scored = ~np.isnan(scores).all(axis=1)
+    scored = np.flatnonzero(~np.isnan(scores).all(axis=1))
+    scored = scored[:: 1 + scored.size * scores.shape[1] // MOST_SCORES]
     scores, codes = scores[scored], codes[scored]
     shown = shares(np.where(np.isnan(scores), np.nanmin(scores, initial=0.0) - 1, scores), sigmoids)
     points = coverage(shown.max(axis=1), shown.argmax(axis=1) == codes)
@@ -45,7 +49,7 @@ class Deciding:
             kind = type(names[0]).__name__
             raise ValueError(f"unknown={unknown!r:.80} is not of the labels' type: pass one of type {kind}.")
         if not self.several_:
-            found = self.classes_[scores.argmax(axis=1)]
+            found = names_at(self.classes_, scores.argmax(axis=1))
             return found if unknown is None else np.where(self.unsure(scores), unknown, found)
         given = [tuple(names[k] for k in np.flatnonzero(row > 0)) for row in scores]
         if unknown is None:

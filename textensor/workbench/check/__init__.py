@@ -2,5 +2,6 @@
 
 - Labels that look alike: :mod:`~textensor.workbench.check.spellings`
 - Labels that are something else: :mod:`~textensor.workbench.check.columns`
+- Languages, guessed: :mod:`~textensor.workbench.check.spoken`
 - What was found, in sentences: :mod:`~textensor.workbench.check.found`
 """

@@ -15,6 +15,7 @@ from textensor.space import scripts_of
 from textensor.workbench.check.columns import look_like_ids, separated_labels, written_out
 from textensor.workbench.check.found import FEW_LETTERS, LONG_DOCUMENT, N_SHOWN, Conflict, DataCheck
 from textensor.workbench.check.spellings import similar_labels
+from textensor.workbench.check.spoken import languages_of
 from textensor.workbench.texts import DocumentsWarning, text_keys, texts_with_labels
 
 #: UTF-8 that was read as cp1252, and what decoders put for a character that they could not read.
@@ -58,7 +59,7 @@ def check_documents(
     >>> texts = ["wheat rose", "maize fell", "Wheat  rose", "a bank", "rates", "the bank lent"]
     >>> found = check_documents(texts, ["Grain", "grain", "money", "money", "money", "grain"])
     >>> print(found)
-    6 documents, 6 with a label; 3 labels, one to a document. Scripts: Latin 6.
+    6 documents, 6 with a label; 3 labels, one to a document. Scripts: Latin 6. Language: unknown.
     <BLANKLINE>
     1 of 3 labels looks like another spelling, such as 'Grain' for 'grain': rename as check_documents
     suggests.
@@ -81,12 +82,18 @@ def check_documents(
     return DataCheck(**found, encodings=tuple(encodings))
 
 
-def warn_of_oddities(texts: list[str], labels: Labels, keys: npt.NDArray[np.int64] | None = None) -> None:
-    """Warn of what is notable about documents; their keys are made if they are not given."""
+def warn_of_oddities(
+    texts: list[str], labels: Labels, keys: npt.NDArray[np.int64] | None = None
+) -> DataCheck:
+    """Warn of what is notable about documents, and return all findings.
+
+    The keys of documents are made if they are not given.
+    """
     keys = text_keys(texts) if keys is None else keys
     found = DataCheck(**_look(texts, labels, keys, range(len(texts)), "entry"), encodings=())
     for sentence in found.notable:
         warnings.warn(sentence, DocumentsWarning, stacklevel=3)
+    return found
 
 
 def _look(
@@ -117,6 +124,7 @@ def _look(
         "n_conflicting": sum(len(group) for group in conflicts),
         "conflicts": tuple(_conflict(group, known, places) for group in conflicts[:N_SHOWN]),
         "scripts": scripts_of(texts),
+        "languages": languages_of(texts),
         "unit": unit,
     }
 

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from textensor.base.plain import clean, counted
 from textensor.workbench.check.columns import Separated
 from textensor.workbench.check.spellings import Spelling
+from textensor.workbench.check.spoken import UNKNOWN, hint
 
 #: Above this many characters a document is long enough to be worth a warning.
 LONG_DOCUMENT = 1_000_000
@@ -68,6 +69,9 @@ class DataCheck:
         The first of those texts.
     scripts : mapping of str to int
         Number of documents that are mainly of each script.
+    languages : mapping of str to float
+        Share of documents in each language, ``"unknown"`` among them: a guess from scripts and stop words, on
+        up to 1,000 of the documents.
     encodings : tuple of str
         The encodings of the file or folder that the documents were read from; empty if nobody said.
     unit : {"entry", "line", "row"}
@@ -92,6 +96,7 @@ class DataCheck:
     n_conflicting: int
     conflicts: tuple[Conflict, ...]
     scripts: Mapping[str, int]
+    languages: Mapping[str, float]
     encodings: tuple[str, ...]
     unit: str
 
@@ -115,19 +120,33 @@ class DataCheck:
             "notable": self.notable,
         }
 
-    def __str__(self) -> str:
+    @property
+    def summary(self) -> str:
+        """How many documents and labels there are, and what they are written in."""
         labels = f"{counted(len(self.labels), 'label')}, {'several' if self.several else 'one'} to a document"
         about = [f"{counted(self.n_documents, 'document')}, {self.n_labelled:,} with a label; {labels}."]
         if self.scripts:
             about.append(f"Scripts: {', '.join(f'{name} {n:,}' for name, n in self.scripts.items())}.")
+        if self.languages:
+            shares = [f"{name} {n:.0%}" for name, n in self.languages.items() if n >= NOTABLE]
+            known = next(iter(self.languages)) != UNKNOWN
+            about.append(f"Languages, a guess: {', '.join(shares)}." if known else "Language: unknown.")
         if self.encodings:
             about.append(f"Encoding: {', '.join(self.encodings)}.")
-        lines = [" ".join(about)]
+        return " ".join(about)
+
+    @property
+    def hint(self) -> str:
+        """What to try if most documents are in one language; empty if there is nothing to say."""
+        return hint(self.languages)
+
+    def __str__(self) -> str:
+        lines = [self.summary]
         for found in self.findings:
             lines += ["", found.sentence, *(f"  {example}" for example in found.examples)]
         if not self.findings:
             lines += ["", "Nothing odd was found."]
-        return "\n".join(lines)
+        return "\n".join([*lines, "", self.hint] if self.hint else lines)
 
     def _label_findings(self) -> Iterator[Finding]:
         n = len(self.labels)

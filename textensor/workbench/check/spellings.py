@@ -11,6 +11,8 @@ from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
 
+from textensor.base.plain import normal_form
+
 #: Above these numbers of labels no typing errors are looked for, or only those of one letter.
 MOST_LABELS, MOST_FOR_TWO = 20_000, 1_000
 #: Longer labels are compared after folding only.
@@ -104,7 +106,7 @@ def fold(label: str) -> tuple[str, ...]:
     >>> fold("Tech-Support"), fold("r\u00e9sum\u00e9"), fold("C++"), fold("v1.0"), fold("R&D")
     (('tech', 'support'), ('resume',), ('c++',), ('v1.0',), ('r', 'and', 'd'))
     """
-    text = unicodedata.normalize("NFKC", label).casefold()
+    text = normal_form("NFKC", label).casefold()
     if not text.isascii():
         text = _without_accents(text)
     text = _SIGN.sub("−", text.strip().replace("&", " and "))
@@ -116,12 +118,12 @@ def fold(label: str) -> tuple[str, ...]:
 def _without_accents(text: str) -> str:
     """Return text without the accents of Latin and Greek letters, which other scripts' marks are not."""
     found: list[str] = []
-    for character in unicodedata.normalize("NFD", text):
+    for character in normal_form("NFD", text):
         kind = unicodedata.category(character)
         accent = kind == "Mn" and found and unicodedata.name(found[-1], "").startswith(("LATIN", "GREEK"))
         if kind != "Cf" and not accent:
             found.append(character)
-    return unicodedata.normalize("NFC", "".join(found))
+    return normal_form("NFC", "".join(found))
 
 
 def _difference(label: str, other: str) -> str:
@@ -129,7 +131,7 @@ def _difference(label: str, other: str) -> str:
     if label.casefold() == other.casefold():
         return "case"
     one, two = (
-        "".join(c for c in unicodedata.normalize("NFKC", name).casefold() if unicodedata.category(c) != "Cf")
+        "".join(c for c in normal_form("NFKC", name).casefold() if unicodedata.category(c) != "Cf")
         for name in (label, other)
     )
     if one == two:

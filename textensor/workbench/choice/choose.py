@@ -7,6 +7,7 @@ from textensor.base.labels import Labels
 from textensor.base.plain import counted
 from textensor.base.progress import silent
 from textensor.base.store import Store
+from textensor.reduce.graph import neighbours_once
 from textensor.space import TermVectorizer
 from textensor.workbench.choice.embedded import with_embedding
 from textensor.workbench.choice.features import term_vectorizer
@@ -16,7 +17,7 @@ from textensor.workbench.embedding import Embedding
 from textensor.workbench.methods import METHODS, QUICKEST, candidates
 
 #: Features that a search tries, unless some are named.
-SEARCHED = ("words", "bigrams", "both")
+SEARCHED = ("words", "both")
 
 
 class Choice(NamedTuple):
@@ -48,8 +49,7 @@ def choose(asked: Any, texts: Sequence[str], labels: Labels, sha256: str, start:
     if asked.settings is not None and not named:
         raise ValueError("settings are those of one method: name it, or leave them to the search.")
     vectorizers = _vectorizers(asked, ("words",) if named else SEARCHED)
-    unlabelled = not labels.labelled.all()
-    planned = candidates(names, list(vectorizers), several=labels.several, unlabelled=unlabelled)
+    planned = candidates(names, list(vectorizers), several=labels.several)
     plan = [Candidate(*one) for one in (planned[:1] if named else planned)]
     embedding = None if asked.embedding is None else Embedding(asked.embedding)
     if embedding is not None:
@@ -72,7 +72,8 @@ def choose(asked: Any, texts: Sequence[str], labels: Labels, sha256: str, start:
         return Choice(vectors, chosen, [chosen])
     race = Race(plan, try_out, time_budget=asked.time_budget, start=start, progress=progress)
     quickest = Candidate(METHODS[QUICKEST], {}, plan[0].features)
-    return Choice(vectors, race.run(quickest if names == ["auto"] else plan[0]), race.tried)
+    with neighbours_once():
+        return Choice(vectors, race.run(quickest if names == ["auto"] else plan[0]), race.tried)
 
 
 def _vectorizers(asked: Any, kinds: Sequence[str]) -> dict[str, TermVectorizer]:

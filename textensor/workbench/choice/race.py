@@ -2,7 +2,7 @@
 
 Each candidate is scored on one held-out fold. One that is behind the leader by more than the noise is
 dropped, and the others go on to the next fold. Among those within one standard error of the best at the end,
-the smallest model wins: a lead that small would often not be there with other documents.
+and at most half a point behind it, the smallest model wins.
 """
 
 import time
@@ -20,6 +20,8 @@ from textensor.workbench.choice.selection import Candidate, HeldOut
 
 #: Standard errors behind the leader at which a candidate is dropped after a fold.
 BEHIND = 2.0
+#: How far behind the best the chosen candidate may be for the sake of a smaller model.
+NEAR = 0.005
 #: Draws that standard errors come from.
 N_DRAWS = 200
 #: Fitting all documents takes so many times as long as fitting those of a fold, two thirds of them.
@@ -160,10 +162,15 @@ class Race:
         (figure, draws), (other, others) = (standings[common - 1] for standings in both)
         return figure - other, float(np.std(draws - others))
 
+    def _is_near(self, best: Candidate, other: Candidate) -> bool:
+        """Return whether a candidate is as good as the best one, as far as can be told."""
+        behind, error = self._difference(best, other)
+        return behind <= min(error, NEAR)
+
     def _smallest(self, racing: list[Candidate]) -> Candidate:
-        """Return the smallest of those that are within one standard error of the best, and say so."""
+        """Return the smallest of those within one standard error and half a point of the best, and say so."""
         best = self._best()
-        near = [one for one in racing if np.less_equal(*self._difference(best, one))]
+        near = [one for one in racing if self._is_near(best, one)]
         chosen = min(near, key=lambda one: (one.size, -one.figure))
         why = f"the best of {len(self.tried)} tried"
         if chosen is not best:

@@ -12,10 +12,10 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from sklearn.base import clone
 
-from textensor.base.arrays import Floats, Rows
+from textensor.base.arrays import Floats, Rows, by_column
 from textensor.base.labels import Labels
 from textensor.base.store import Store, digest
-from textensor.classify.thresholds import folds, score_fold, tune_threshold
+from textensor.classify.thresholds import folds, score_fold, score_folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space import CountedTexts, TermVectorizer
@@ -27,6 +27,9 @@ from textensor.workbench.methods import Method
 
 #: Held-out documents x labels of a fold are at most so many: more documents than that are not scored.
 MOST_SCORES = 20_000_000
+#: With so many unlabelled documents for each labelled one, terms and the latent space are learnt once, from
+#: all text, instead of once for each fold: the text of the held-out documents then hardly matters.
+PLENTY = 4
 #: What an embedding adds to the size of a candidate: a model that needs nothing beside it is preferred.
 EMBEDDING = 1_000_000_000_000
 
@@ -65,6 +68,9 @@ class Vectors:
             texts = [text for text, has_label in zip(texts, known, strict=True) if has_label]
             labels = labels.rows(known)
         self._texts, self.labels = texts, labels
+        n_labelled = int(labels.labelled.sum())
+        self._plenty = len(texts) - n_labelled >= PLENTY * n_labelled
+        self._spaces: dict[str, Any] = {}
         self._counted: dict[str, CountedTexts] = {}
         self._weighed: tuple[Any, Any] = None, None
         self.embedded = None if embedding is None else EmbeddedTexts(embedding, texts)
@@ -72,9 +78,12 @@ class Vectors:
     def fitted(self, candidate: "Candidate", rows: Rows | None = None) -> tuple[TermVectorizer, Any]:
         """Return the candidate's vectorizer, fitted to some documents, and the matrix of all of them.
 
-        None fits it to all documents, or to those with a label if the method learns from no others.
+        None fits it to all documents, or to those with a label if the method learns from no others. If
+        unlabelled documents are plenty, it is fitted to all of them in any case.
         """
         features, counts = candidate.features, candidate.method.counts
+        if self._plenty and candidate.method.unlabelled:
+            rows = None
         if rows is None and not candidate.method.unlabelled:
             rows = np.flatnonzero(self.labels.labelled)
         key = features, counts, None if rows is None else rows.tobytes()
@@ -87,12 +96,50 @@ class Vectors:
             X = self.embedded.beside(X)
         return vectorizer, X
 
+    def fit(self, candidate: "Candidate", rows: Rows | None = None, **common: Any) -> "Fitted":
+        """Return the candidate's vectorizer and estimator, fitted to some documents or, for None, to all."""
+        self.counted(candidate.features)  # this is done once, and no part of the time of a fit
+        start = time.perf_counter()
+        vectorizer, X = self.fitted(candidate, rows)
+        own = np.arange(X.shape[0]) if rows is None else rows
+        if not candidate.method.unlabelled:
+            own = own[self.labels.labelled[own]]
+        columns, n_embedding = word_columns(vectorizer), X.shape[1] - len(vectorizer.vocabulary_)
+        model = candidate.method.make(candidate.settings, columns=columns, n_embedding=n_embedding, **common)
+        with warnings.catch_warnings():
+            # Small data sets have fewer axes than requested; the user cannot change that.
+            warnings.simplefilter("ignore", FewerAxesWarning)
+            # Labels are numbers here, and many labels of few documents look like a regression's to
+            # scikit-learn, whose warning has no class of its own.
+            warnings.filterwarnings("ignore", message=".*could represent a regression problem")
+            before = time.perf_counter()
+            space = self._space(candidate, model, X)
+            start += time.perf_counter() - before  # this is done once, too
+            model.fit(X if len(own) == X.shape[0] else X[own], self.labels.rows(own).as_y(), **space)
+        return Fitted(vectorizer, model, X, time.perf_counter() - start)
+
+    def _space(self, candidate: "Candidate", model: Any, X: Any) -> dict[str, Any]:
+        """Return the latent space of all text for ``fit``, learnt once, if unlabelled text is plenty."""
+        shared = self._plenty and hasattr(model, "learn_space") and model.reducer is None and model.weight > 0
+        if shared and candidate.features not in self._spaces:
+            self._spaces[candidate.features] = model.learn_space(X)
+        return {"space": self._spaces[candidate.features]} if shared else {}
+
     def counted(self, features: str) -> CountedTexts:
         """Return the counts of the documents' terms."""
         if features not in self._counted:
             vectorizer = clone(self._vectorizers[features]).set_params(n_jobs=self._n_jobs)
             self._counted[features] = vectorizer.count(self._texts)
         return self._counted[features]
+
+
+class Fitted(NamedTuple):
+    """A fitted vectorizer and estimator, the matrix of all documents, and the seconds of the fit."""
+
+    vectorizer: TermVectorizer
+    model: Any
+    X: Any
+    seconds: float
 
 
 class FoldScores(NamedTuple):
@@ -106,9 +153,9 @@ class FoldScores(NamedTuple):
 class Candidate:
     """A method with the settings of its estimator and the features it reads, and its held-out scores.
 
-    ``embedding`` says whether it reads the user's embedding, too. ``seconds`` is how long it took to fit in
-    the last fold, ``size`` how many numbers the fitted estimator has, with an embedding ``EMBEDDING`` more. A
-    ``problem`` says why it is out of the race.
+    ``embedding`` says whether it reads the user's embedding, too. ``seconds`` is how long fitting and scoring
+    took in the last fold, with thresholds and F1; ``size`` is how many numbers the fitted estimator has, with
+    an embedding ``EMBEDDING`` more. A ``problem`` says why it is out of the race.
     """
 
     method: Method
@@ -152,21 +199,6 @@ class Candidate:
         embedding = {"embedding": True} if self.embedding else {}
         problem = {"problem": self.problem} if self.problem else {}
         return {**about, **embedding, "folds": len(self.tested), **self.figures, **problem}
-
-
-def fit_estimator(
-    candidate: Candidate, vectorizer: TermVectorizer, X: Any, labels: Labels, **common: Any
-) -> Any:
-    """Return an estimator fitted to what a vectorizer made of documents."""
-    columns, n_embedding = word_columns(vectorizer), X.shape[1] - len(vectorizer.vocabulary_)
-    model = candidate.method.make(candidate.settings, columns=columns, n_embedding=n_embedding, **common)
-    with warnings.catch_warnings():
-        # Small data sets have fewer axes than requested; the user cannot change that.
-        warnings.simplefilter("ignore", FewerAxesWarning)
-        # Labels are numbers here, and many labels of few documents look like a regression's to scikit-learn,
-        # whose warning has no class of its own.
-        warnings.filterwarnings("ignore", message=".*could represent a regression problem")
-        return model.fit(X, labels.as_y())
 
 
 def scorer(model: Any, n_labels: int) -> Callable[[Any], Floats]:
@@ -244,31 +276,29 @@ class HeldOut:
             found = self._score(candidate, train, test)
             scores, seconds, size = found
             self.store.keep(name, scores=scores, seconds=np.array(seconds), size=np.array(size))
-        scores, candidate.seconds, candidate.size = found
+        scores, seconds, candidate.size = found
         candidate.tested.append(FoldScores(test, scores))
         scored = candidate.scored
         assert scored is not None  # noqa: S101
+        start = time.perf_counter()
         candidate.f1 = held_out_f1(scored.scores, self.known.rows(scored.rows))
+        candidate.seconds = seconds + time.perf_counter() - start
 
     def _score(self, candidate: Candidate, train: Rows, test: Rows) -> tuple[Floats, float, int]:
-        """Return the scores of a fold, the seconds that fitting took, and the size of the estimator."""
-        labels, n_labels = self.vectors.labels, len(self.known.names)
+        """Return the scores of a fold, the seconds that they took, and the size of the estimator."""
         spent, size = 0.0, 0
 
         def score(rows: Rows, tested: Rows) -> Floats:
             nonlocal spent, size
-            if not candidate.method.unlabelled:
-                rows = rows[labels.labelled[rows]]
-            self.vectors.counted(candidate.features)  # this is done once, and no part of the time of a fit
+            found = self.vectors.fit(candidate, rows, **self.common)
+            size = numbers_in(found.model) + (EMBEDDING if candidate.embedding else 0)
             start = time.perf_counter()
-            vectorizer, X = self.vectors.fitted(candidate, rows)
-            model = fit_estimator(candidate, vectorizer, X[rows], labels.rows(rows), **self.common)
-            spent, size = time.perf_counter() - start, numbers_in(model)
-            size += EMBEDDING if candidate.embedding else 0
-            return scorer(model, n_labels)(X[tested])
+            scores = scorer(found.model, len(self.known.names))(found.X[tested])
+            spent = found.seconds + time.perf_counter() - start
+            return scores
 
         answers = sp.csc_array(self.known.indicator)
-        scores = score_fold(score, answers, labels.labelled, train, test, at_least=2)
+        scores = score_fold(score, answers, self.vectors.labels.labelled, train, test, at_least=2)
         return scores, spent, size
 
 
@@ -290,7 +320,7 @@ def _kept_fold(shape: tuple[int, int], arrays: dict[str, Any]) -> tuple[Floats, 
 
 def thresholds(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
     """Return for each label the threshold of the best F1 on held-out scores (SCutFBR)."""
-    return np.array([tune_threshold(scores[:, k], truth[:, k]) for k in range(scores.shape[1])])
+    return np.array([tune_threshold(values, yes) for values, yes in by_column(scores, truth)])
 
 
 def compete(scores: Floats, labels: Labels) -> tuple[Floats, Floats]:
@@ -298,9 +328,13 @@ def compete(scores: Floats, labels: Labels) -> tuple[Floats, Floats]:
 
     The scores of a document are less thresholds that were found without it.
     """
-    level = scores.copy()
-    for others, some in folds(sp.csc_array(labels.indicator), seed=1):
-        level[some] -= level_thresholds(scores[others], labels.codes[others])
+
+    def leveled(others: Rows, some: Rows) -> Floats:
+        return scores[some] - level_thresholds(scores[others], labels.codes[others])
+
+    answers = sp.csc_array(labels.indicator)
+    level, fold = score_folds(leveled, answers, scores.shape[1], seed=1)
+    level[fold < 0] = scores[fold < 0]  # one document only
     return level_thresholds(scores, labels.codes), level
 
 
@@ -317,8 +351,10 @@ def held_out_f1(scores: Floats, labels: Labels) -> F1Scores:
         known = np.where(np.isnan(level), np.nanmin(level, initial=0.0) - 1, level)
         return f1_by_argmax(names[labels.codes], known, classes=names, labels=measurable)
     truth = labels.truth()
-    decisions = np.full(scores.shape, -1.0)
-    for train, test in folds(sp.csc_array(labels.indicator), seed=1):
-        decisions[test] = scores[test] - thresholds(scores[train], truth[train])
+
+    def decide(train: Rows, test: Rows) -> Floats:
+        return scores[test] - thresholds(scores[train], truth[train])
+
+    decisions = score_folds(decide, sp.csc_array(labels.indicator), scores.shape[1], seed=1)[0]
     decisions = np.nan_to_num(decisions, nan=-1.0)
     return f1_by_assignment(labels.indicator, decisions, classes=names, labels=measurable)
