@@ -4,8 +4,8 @@ As a program it runs a command again and again, killed at its first step, its se
 in a process of its own, and prints what each run has left.
 """
 
-import dis
 import errno
+import inspect
 import json
 import os
 import pathlib
@@ -14,7 +14,6 @@ import shutil
 import signal
 import sys
 from contextlib import ExitStack, contextmanager
-from functools import cache
 from unittest import mock
 
 from textensor.base import disk
@@ -97,46 +96,50 @@ class _Counted:
 class Interrupt:
     """A Ctrl-C at one of the moments when Python looks for signals; counts those within the block.
 
-    They are the beginning of a function, the return from a call, and the end of a round of a loop.
+    They are the beginning of a function, the return from a built-in function, and the end of a round of a
+    loop. (Python 3.11 may crash if an exception is raised between any two instructions, so hooks for calls
+    and lines are used.)
     """
-
-    _MOMENTS = ("RESUME", "CALL", "JUMP_BACKWARD")
 
     def __init__(self, at=None):
         self.at, self.count = at, 0
 
     def __enter__(self):
-        self.outer = sys.gettrace()
+        self.outer = sys.gettrace(), sys.getprofile()
         sys.settrace(self._trace)
+        sys.setprofile(self._profile)
         return self
 
     def __exit__(self, *error):
-        sys.settrace(self.outer)
+        sys.setprofile(self.outer[1])
+        sys.settrace(self.outer[0])
+
+    def _moment(self):
+        self.count += 1
+        if self.count == self.at:
+            raise KeyboardInterrupt
+
+    def _profile(self, frame, event, argument):
+        del argument
+        # Entering a generator is no moment: what is raised there passes by its handlers.
+        entered = event == "call" and not frame.f_code.co_flags & inspect.CO_GENERATOR
+        if (entered or event == "c_return") and frame.f_code.co_filename != __file__:
+            self._moment()
 
     def _trace(self, frame, event, argument):
         del event, argument
-        frame.f_trace_lines, frame.f_trace_opcodes = False, True
-        names, before = _instructions(frame.f_code), None
+        before = frame.f_lasti
 
         def trace(frame, event, argument):
             nonlocal before
             del argument
-            if event == "exception":
-                before = None  # a call that raises does not look for signals
-            elif event == "opcode":
-                heard = before is not None and names[before].startswith(self._MOMENTS)
-                before = frame.f_lasti
-                self.count += heard
-                if heard and self.count == self.at:
-                    raise KeyboardInterrupt
+            again = event == "line" and frame.f_lasti < before
+            before = frame.f_lasti
+            if again:
+                self._moment()
             return trace
 
         return trace
-
-
-@cache
-def _instructions(code):
-    return {one.offset: one.opname for one in dis.get_instructions(code)}
 
 
 def full():
