@@ -4,8 +4,10 @@ import copy
 import hashlib
 import json
 import random
+from base64 import b64encode
 from functools import cache
 from pathlib import Path
+from struct import pack
 from typing import Any
 
 import numpy as np
@@ -122,6 +124,7 @@ def _mutate_vectors(folder: Path, rng: random.Random) -> None:
     (folder / "header.json").write_text(json.dumps(header))
 
 
+CHARSMAP = b64encode(pack("<257I2s", 1024, *[0] * 256, b"q\0")).decode()
 #: Parts of tokenizers: steps of each kind, and models.
 STEPS = [
     *({"type": kind} for kind in ("NFC", "NFKD", "Lowercase", "StripAccents", "Nmt", "ByteLevel")),
@@ -130,6 +133,10 @@ STEPS = [
     {"type": "Replace", "pattern": {"String": "a"}, "content": "aa"},
     {"type": "Replace", "pattern": {"Regex": "(a+)+$"}, "content": "b"},
     {"type": "Precompiled", "precompiled_charsmap": "AAAAAA=="},
+    {
+        "type": "Precompiled",
+        "precompiled_charsmap": b64encode(pack("<257I2s", 1024, *[0] * 256, b"q\0")).decode(),
+    },
     {"type": "Split", "pattern": {"Regex": "a*a*a*b"}, "behavior": "Isolated", "invert": False},
     {"type": "Metaspace", "replacement": "_", "prepend_scheme": "always", "split": True},
     *({"type": kind} for kind in ("Whitespace", "WhitespaceSplit", "BertPreTokenizer", "Punctuation")),

@@ -16,6 +16,7 @@ from threading import Thread
 from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from textensor.base.disk import DamageError, reason
 from textensor.base.kept import require
@@ -24,7 +25,7 @@ from textensor.base.kept import require
 MOST_GROWTH = 1000
 #: Characters of one text, and of all that are tokenized at a time, after they have grown; each takes dozens
 #: of bytes.
-MOST_GROWN = BATCH = 1 << 22
+MOST_GROWN = BATCH = 1 << 21
 #: Computing time that texts may take: so many seconds, and one for so many characters. Usual tokenizers take
 #: a tenth of it on a slow machine.
 SECONDS, SLOWEST = 1.0, 200_000
@@ -234,9 +235,23 @@ def _longest_mapped(charsmap: Any) -> int:
     except (TypeError, ValueError) as error:
         raise DamageError("its tokenizer is damaged") from error
     n_bytes = int.from_bytes(data[:4], "little")  # of the table that leads to the strings
-    require(n_bytes + 4 <= len(data), "its tokenizer is damaged")
+    require(0 < n_bytes <= len(data) - 4 and n_bytes % 4 == 0, "its tokenizer is damaged")
     strings = data[4 + n_bytes :]
+    _check_table(np.frombuffer(data, "<u4", n_bytes // 4, offset=4).astype(np.int64), strings)
     return max(map(len, strings.split(b"\0")), default=1) or 1
+
+
+def _check_table(units: npt.NDArray[np.int64], strings: bytes) -> None:
+    """Refuse a double-array trie (darts-clone) that leads out of itself or of its strings."""
+    nodes = np.flatnonzero(units < 1 << 31)  # the others are places in the strings
+    require(nodes.size and nodes[0] == 0, "its tokenizer is damaged")
+    offsets = (units[nodes] >> 10) << ((units[nodes] & 1 << 9) >> 6)
+    children = nodes ^ offsets  # the child of a character is at the place given by an exclusive or
+    require(((children | 255) < len(units)).all(), "its tokenizer is damaged")
+    places = units[children[(units[nodes] & 1 << 8) > 0]] & ((1 << 31) - 1)
+    require((places < len(strings)).all(), "its tokenizer is damaged")
+    within = np.frombuffer(strings, np.uint8)[places] & 0xC0 == 0x80
+    require(not within.any(), "its tokenizer is damaged")
 
 
 def _within(seconds: float, work: Callable[[], Any]) -> Any:
