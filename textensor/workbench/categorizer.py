@@ -84,9 +84,9 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
     settings : dict or None, default=None
         Parameters of the method's estimator instead of its first setting; not for a search.
     features : {"auto", "words", "bigrams", "characters", "both"}, default="auto"
-        What a text is made of: words, words and pairs of words, character n-grams within words, or words
-        together with character n-grams. ``"auto"`` searches over words with and without character n-grams
-        together with the methods; a method without a search reads words.
+        What a text is made of: words, words and pairs of words, character n-grams within words, or all
+        three together. ``"auto"`` searches over words and all three together with the methods; a method
+        without a search reads words.
     language : str or None, default=None
         Language of stop words and stems, one of :data:`textensor.space.LANGUAGES`.
     stop_words : bool or sequence of str, default=False

@@ -209,10 +209,10 @@ METHODS: dict[str, Method] = {method.name: method for method in _METHODS}
 AUTO = (
     ("svm", "words", 0),
     ("semantic-svm", "words", 0),
-    ("svm", "both", 0),
+    ("svm", "both", 1),
     ("semantic-svm", "both", 0),
     ("semantic-svm", "words", 1),
-    ("svm", "both", 1),
+    ("svm", "both", 0),
 )
 #: What "auto" falls back on if there is no time for anything else.
 QUICKEST = "centroid"

@@ -13,7 +13,7 @@ FEATURES: dict[str, dict[str, Any]] = {
     "words": {},
     "bigrams": {"ngram_range": (1, 2), "min_df": 2},
     "characters": {"analyzer": "char_wb", "ngram_range": (3, 5), "min_df": 2},
-    "both": {"char_ngram_range": (3, 4)},
+    "both": {"ngram_range": (1, 2), "char_ngram_range": (3, 4)},
 }
 #: The weights that learn best: those of scikit-learn with ``sublinear_tf=True``.
 WEIGHTS: dict[str, Any] = {"weighting": "smooth", "sublinear_tf": True}
@@ -33,8 +33,8 @@ def term_vectorizer(
     Parameters
     ----------
     features : {"words", "bigrams", "characters", "both", "auto"}, default="words"
-        Words; words and pairs of words; character n-grams of 3 to 5 within words; or words together with
-        character n-grams of 3 and 4. ``"auto"`` is words.
+        Words; words and pairs of words; character n-grams of 3 to 5 within words; or words, pairs and
+        character n-grams of 3 and 4 together. ``"auto"`` is words.
     language : str or None, default=None
         Language of stop words and stems, one of :data:`textensor.space.LANGUAGES`.
     stop_words : bool or sequence of str, default=False
