@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+import textensor
+
 ROOT = Path(__file__).parents[1]
 TEXT = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
 PLACES = [ROOT / name for name in ("textensor", "experiments", "benchmarks")]
@@ -15,6 +17,26 @@ MODULES = {
     for place in PLACES
     for path in sorted(place.rglob("*.py"))
 }
+
+
+#: Names that a package loads when they are first used, and where they are from.
+LAZY = {
+    "textensor": {"TextCategorizer": "textensor.workbench"},
+    "textensor.workbench": {
+        name: f"textensor.workbench.{module}" for name, module in textensor.workbench._LATER.items()
+    },
+}
+#: Modules that import by name: public faces, what model files and methods name, and the commands of folders.
+BY_NAME = {
+    *LAZY,
+    "textensor.base.kept",
+    "textensor.files.known",
+    "experiments",
+    "experiments.protocols",
+    "benchmarks.__main__",
+}
+#: Rooms with one file for each command, corpus or benchmark may have more files.
+MANY = {"textensor/cli/commands", "textensor/datasets/corpora"}
 
 
 def _layers():
@@ -43,6 +65,8 @@ def _defines(module, name):
     """Return the module that defines a name of a module: itself, one within it, or the one it is from."""
     if f"{module}.{name}" in MODULES:
         return f"{module}.{name}"
+    if module in LAZY and name in LAZY[module]:
+        return _defines(LAZY[module][name], name)
     if MODULES[module].name == "__init__.py":
         for node in ast.parse(MODULES[module].read_text(encoding="utf-8")).body:
             known = isinstance(node, ast.ImportFrom) and node.module in MODULES
@@ -52,12 +76,14 @@ def _defines(module, name):
 
 
 def _imports(module):
-    """Yield what a module imports of ours, and whether that is when it is loaded."""
+    """Yield what a module imports of ours, and whether that is when it is loaded.
+
+    Imports for types count, too, but are never loaded.
+    """
     waiting = [(ast.parse(MODULES[module].read_text(encoding="utf-8")), True)]
     while waiting:
         node, at_once = waiting.pop()
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test):
-            continue
+        at_once = at_once and not (isinstance(node, ast.If) and "TYPE_CHECKING" in ast.unparse(node.test))
         if isinstance(node, ast.Import):
             yield from ((alias.name, at_once) for alias in node.names if alias.name in MODULES)
         elif isinstance(node, ast.ImportFrom) and node.module in MODULES:
@@ -74,6 +100,15 @@ def test_a_module_is_in_a_layer_and_imports_nothing_above_it(module):
     assert not above, f"{module} imports {above}, which are above it."
 
 
+@pytest.mark.parametrize("module", MODULES)
+def test_imports_can_be_read(module):
+    """Relative imports, and imports of a name that is computed, would hide what a module needs."""
+    tree = ast.parse(MODULES[module].read_text(encoding="utf-8"))
+    assert not [node for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) and node.level]
+    called = {ast.unparse(node.func).split(".")[-1] for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    assert not called & {"import_module", "__import__"} or module in BY_NAME
+
+
 def test_no_modules_import_each_other_in_a_circle():
     graph = {module: {name for name, at_once in _imports(module) if at_once} - {module} for module in MODULES}
     assert len([*TopologicalSorter(graph).static_order()]) == len(MODULES)
@@ -87,8 +122,8 @@ def test_every_place_of_the_map_is_there():
 
 def test_rooms_are_small():
     sizes = {
-        folder.relative_to(ROOT).as_posix(): len([*folder.glob("*.py")])
+        folder.relative_to(ROOT).as_posix(): len({*folder.glob("*.py")} - {folder / "__init__.py"})
         for place in PLACES[:2]
         for folder in (place, *(path for path in place.rglob("*") if path.is_dir()))
     }
-    assert {name: n for name, n in sizes.items() if n > 13} == {}
+    assert {name: n for name, n in sizes.items() if n > (24 if name in MANY else 12)} == {}

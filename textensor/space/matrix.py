@@ -18,14 +18,20 @@ _ACCEPTED: dict[str, Any] = {
 }
 
 
+class CheckedCSR(sp.csr_matrix):
+    """A CSR whose indices and values were checked, and so those of its rows and columns: once in a fit."""
+
+
 def as_csr(X: Any) -> sp.csr_matrix:
     """Return a matrix as CSR with sorted, unique, in-range indices and finite float32 or float64 values.
 
     Indices have 32 bits where they fit. X, dense or sparse, is never changed; its memory is shared wherever
     it is in order already.
     """
-    check_indices(X)
-    return _in_order(check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED))
+    if not isinstance(X, CheckedCSR):
+        check_indices(X)
+        X = check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED)
+    return _in_order(X)
 
 
 def read_matrix(estimator: Any, X: Any, *, reset: bool, at_least: int = 1, dense: bool = False) -> Any:
@@ -34,17 +40,20 @@ def read_matrix(estimator: Any, X: Any, *, reset: bool, at_least: int = 1, dense
     With ``reset``, as in ``fit``, the estimator keeps the number of features and their names; otherwise they
     are compared with those it has. With ``dense`` a dense X stays dense.
     """
-    check_indices(X)
-    X = validate_data(estimator, X, reset=reset, ensure_min_samples=at_least, **_ACCEPTED)
+    if isinstance(X, CheckedCSR) and X.shape[0] >= at_least:
+        validate_data(estimator, X, reset=reset, skip_check_array=True)
+    else:
+        check_indices(X)
+        X = validate_data(estimator, X, reset=reset, ensure_min_samples=at_least, **_ACCEPTED)
     return X if dense and not sp.issparse(X) else _in_order(X)
 
 
 def _in_order(X: Any) -> sp.csr_matrix:
     """Return a checked matrix as CSR with sorted, unique indices, 32-bit ones where they fit."""
-    X = sp.csr_matrix(X)
+    X = X if isinstance(X, CheckedCSR) else CheckedCSR(X)
     if X.indices.dtype != np.int32 and max(X.nnz, *X.shape) <= np.iinfo(np.int32).max:
         arrays = X.data, X.indices.astype(np.int32), X.indptr.astype(np.int32)
-        X = sp.csr_matrix(arrays, shape=X.shape)
+        X = CheckedCSR(arrays, shape=X.shape)
     if not X.has_canonical_format:
         X = X.copy()
         X.sum_duplicates()

@@ -54,7 +54,7 @@ class GraphEmbedding(GraphMethod):
 
     def _laplacian(self, X: Any, codes: Codes) -> Graph:
         """Return the Laplacian of the documents' graph; classes are numbers from 0, -1 for none."""
-        return self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs, checked=True))
+        return self._graph_laplacian(regions(X, codes, self.n_neighbors, self.n_jobs))
 
     @abstractmethod
     def _embed(self, X: Any, codes: Codes) -> None:

@@ -125,9 +125,7 @@ Graph = Any
 GraphRule = Callable[[Regions], Graph]
 
 
-def regions(
-    X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None, *, checked: bool = False
-) -> Regions:
+def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None = None) -> Regions:
     """Return the most relevant documents of the same class and of the others.
 
     Relevance is the cosine. Among equally relevant documents those of lower index come first, and a document
@@ -143,8 +141,6 @@ def regions(
         How many; fewer if a class is smaller.
     n_jobs : int or None, default=None
         How many threads; the result does not depend on it.
-    checked : bool, default=False
-        Whether X comes from :func:`~textensor.space.matrix.as_csr` or ``read_matrix``.
 
     Examples
     --------
@@ -161,7 +157,7 @@ def regions(
     codes = np.asarray(codes)
 
     def find() -> Found:
-        documents = X if checked else as_csr(X)
+        documents = as_csr(X)
 
         def search() -> Found:
             order = np.argsort(codes, kind="stable").astype(np.int32)

@@ -98,7 +98,7 @@ class SemiSupervisedLRWMMC(LRWMMC):
 
     def _graph_of_all(self, X: Any) -> sp.csr_matrix:
         one_class = np.zeros(X.shape[0], dtype=np.intp)
-        found = regions(X, one_class, self.n_neighbors_all or self.n_neighbors, self.n_jobs, checked=True)
+        found = regions(X, one_class, self.n_neighbors_all or self.n_neighbors, self.n_jobs)
         W = read_graph(nearest_graph if self.graph_all is None else self.graph_all, found)
         if isinstance(W, LinearOperator):
             raise TypeError("graph_all is normalised by its row sums: give weights, not an operator.")
