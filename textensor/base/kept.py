@@ -157,10 +157,15 @@ def part(*classes: type | str, shares: tuple[str, ...] = (), **renamed: str) -> 
     return Keep(check, classes or ESTIMATORS)
 
 
+def steps_of(model: Any) -> list[Any]:
+    """Return the steps of a pipeline, or the model itself as the only one."""
+    return [step for _, step in model.steps] if hasattr(model, "steps") else [model]
+
+
 def width(step: Any, *, after: bool) -> int | None:
     """Return how many columns a fitted step takes, None if it takes texts, or how many it returns."""
-    if hasattr(step, "steps"):
-        steps = [inner for _, inner in step.steps if inner != "passthrough"]
+    steps = [inner for inner in steps_of(step) if inner != "passthrough"]
+    if steps != [step]:
         return width(steps[-1 if after else 0], after=after)
     if after and hasattr(step, "vocabulary_"):
         return len(step.vocabulary_)

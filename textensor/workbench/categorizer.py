@@ -24,6 +24,7 @@ from textensor.base.kept import (
     none_or,
     part,
     require,
+    steps_of,
     text,
 )
 from textensor.base.labels import Labels
@@ -353,7 +354,7 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
 
     def _check_kept(self) -> None:
         require(is_made(self.model_), "its model is not one that a method makes")
-        steps = [step for _, step in self.model_.steps] if hasattr(self.model_, "steps") else [self.model_]
+        steps = steps_of(self.model_)
         n_terms, n_labels = len(self.vectorizer_.vocabulary_), len(self.classes_)
         known = getattr(steps[0], "n_features_in_", None)
         require(known == n_terms + self._n_embedding, "its model is of other terms")

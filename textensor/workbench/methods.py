@@ -220,9 +220,10 @@ QUICKEST = "centroid"
 
 def is_made(model: Any) -> bool:
     """Return whether a model is one that some method makes."""
+    from textensor.base.kept import steps_of
     from textensor.classify import NearestDocument
 
-    kinds = [type(step) for _, step in model.steps] if hasattr(model, "steps") else [type(model)]
+    kinds = [type(step) for step in steps_of(model)]
     made = ([m.kind, NearestDocument] if m.nearest else [m.kind] for m in METHODS.values())
     return any(kinds == known for known in made)
 

@@ -12,6 +12,7 @@ from sklearn.base import clone
 from sklearn.pipeline import make_pipeline
 
 from textensor.base.disk import DamageError, open_regular, reason, whole_folder, write_new
+from textensor.base.kept import steps_of
 from textensor.base.plain import clean
 from textensor.files import load, save
 from textensor.reduce import FewerAxesWarning, TensorLSI
@@ -111,8 +112,7 @@ def search_texts(
     if not (place / VECTORS).is_dir():
         raise ValueError(f"{folder} is no index: make one with textensor index.")
     projection = load(place / PROJECTION)
-    steps = [type(step) for _, step in getattr(projection, "steps", ())]
-    if steps != [TermVectorizer, TensorLSI]:
+    if [type(step) for step in steps_of(projection)] != [TermVectorizer, TensorLSI]:
         raise ValueError(f"{folder} is damaged ({PROJECTION} is for something else): make the index again.")
     index = DocumentIndex.load(place / VECTORS, projection, verify=verify, n_jobs=n_jobs)
     ids, similarities = index.search([text], k)
