@@ -63,8 +63,8 @@ def read_data(
     renames: str | None = None,
 ) -> Data:
     """Return all of a user's documents, or of a corpus of `textensor datasets`, with labels renamed."""
-    from textensor.cli.renames import read_renames, rename
     from textensor.datasets import catalogue, load, read_documents
+    from textensor.workbench.check.renames import read_renames, rename
 
     if text == label:
         raise OptionError(f"--text and --label name the same column, {text!r:.80}: name one for each.")
