@@ -247,7 +247,7 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         self._progress(f"Fitting {chosen.title()} to {counted(n_read, 'document')}.")
         self.vectorizer_, self.model_, *_ = vectors.fit(chosen, **self._common())
         n_terms = len(self.vectorizer_.vocabulary_)
-        found = from_held_out(chosen.scored, chosen.f1, known.rows(known.labelled))
+        found = from_held_out(chosen, known.rows(known.labelled))
         self.thresholds_, self.sigmoids_ = found.thresholds, found.sigmoids
         self.figures_: dict[str, Any] = {}
         if found.figures:
