@@ -6,6 +6,8 @@ import scipy.sparse as sp
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import array_shapes, arrays
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import LinearSVC
 
 from textensor.base import indicator
 from textensor.base.indicator import true_cells
@@ -20,6 +22,8 @@ from textensor.base.labels import (
     read_truth,
     read_vector,
 )
+from textensor.classify import NearestDocument
+from textensor.reduce import SRDA
 
 SPARSE = [sp.csr_array, sp.csr_matrix, sp.csc_array, sp.coo_matrix]
 MARKED = [[1, 0, 0], [-1, -1, -1], [0, 0, 0], [1, 0, 1]]
@@ -149,9 +153,6 @@ def test_what_stands_for_no_label_in_named_ones():
     ]
     assert read_named(np.array([3, 5])).names.tolist() == [3, 5]
     assert read_named([]).n_documents == 0
-    known = read_named(["b", "c"], ["b", "a"])
-    assert known.names.tolist() == ["b", "a"]
-    assert known.labelled.tolist() == [True, False]
 
 
 def test_one_class_is_a_class():
@@ -287,7 +288,7 @@ def test_columns_of_several_types_in_a_data_frame():
 def test_labels_of_test_documents():
     assert read_vector(np.array(["a", "b"], dtype=object), "y").names.dtype.kind == "U"
     assert read_truth([[1], [0]], "y").truth().tolist() == [[True], [False]]
-    assert read_truth(np.eye(2), "y", ["b", "a"]).names.tolist() == ["b", "a"]
+    assert read_truth(np.eye(2), "y", np.array(["b", "a"])).names.tolist() == ["b", "a"]
     assert as_labels(["a", -1]).dtype == object
     assert positions(np.array([3, 9]), np.array([9, 5])).tolist() == [-1, 0]
     for call, message in [
@@ -304,3 +305,60 @@ def test_labels_of_test_documents():
     ]:
         with pytest.raises(ValueError, match=message):
             call()
+
+
+def test_labels_that_were_read_are_read_by_all():
+    known, several = read_named(["b", "a", "c"]), read_named([("a", "b"), ("b",)])
+    X = np.ones((3, 1))
+    assert read_labels(known) is read_named(known) is known
+    assert read_truth(known, "y") is read_vector(known, "y") is read_classes(None, X, known) is known
+    assert read_labels(several) is read_truth(several, "y") is several
+    some = known.rows(np.array([0, 2]))
+    assert read_labels(some).names.tolist() == ["b", "c"]
+    assert read_labels(some).codes.tolist() == [0, 1]
+    assert some.shape == (2,)
+    assert several.shape == (2, 2)
+
+
+@pytest.mark.parametrize(
+    ("read", "message"),
+    [
+        (lambda: read_vector(read_named([("a",), ("b",)]), "y"), "y holds collections of labels"),
+        (lambda: read_classes(None, [[1]], read_named([("a",)])), "y has several labels per document"),
+        (lambda: read_classes(None, [[1]], read_named(["a", "b"])), "inconsistent numbers of samples"),
+        (lambda: read_truth(read_named(["a", ""]), "y"), "y has no label at entry 1"),
+        (lambda: read_vector(read_named([]), "y"), "y has no documents"),
+        (lambda: read_labels(read_named(["", ""])), "No document has a label"),
+    ],
+)
+def test_labels_that_were_read_and_do_not_fit(read, message):
+    with pytest.raises(ValueError, match=message):
+        read()
+
+
+def test_labels_as_arrays():
+    assert np.asarray(read_named(["b", "", "a"])).tolist() == ["b", "", "a"]
+    assert np.asarray(read_named([7, None, 3])).tolist() == [7, -1, 3]
+    assert np.asarray(read_labels(np.array([True, False]))).dtype == bool
+    assert np.asarray(read_named([("a", "b"), (), ("b",)])).tolist() == [[1, 1], [-1, -1], [0, 1]]
+
+
+def test_other_columns_and_documents():
+    known = read_named([("b",), ("b", "c"), ("a",)]).rows(np.array([0, 1]))
+    assert known.occurring().names.tolist() == ["b", "c"]
+    assert known.occurring().truth().tolist() == [[True, False], [True, True]]
+    among = known.occurring().among(np.array(["c", "x", "b"]))
+    assert among.truth().tolist() == [[False, False, True], [True, False, True]]
+    longer = known.with_unlabelled(2)
+    assert longer.labelled.tolist() == [True, True, False, False]
+    assert longer.as_y()[2:].tolist() == [[-1] * 3] * 2
+    assert known.n_documents == 2
+
+
+def test_estimators_of_others_are_given_arrays():
+    known = read_named(["c", "a", "", "c"]).rows(np.array([0, 2, 3]))
+    ours = known.y_for(make_pipeline(SRDA(), NearestDocument()))
+    assert isinstance(ours, Labels)
+    assert ours.names.tolist() == [0, 1]
+    for other in (LinearSVC(), make_pipeline(SRDA(), LinearSVC())):
+        assert known.y_for(other).tolist() == [1, -1, 1]

@@ -103,6 +103,9 @@ def test_every_finding_is_one_sentence_and_a_warning_of_fit(name):
     warned = [one for one in caught if one.category is DocumentsWarning]
     assert [str(one.message) for one in warned] == found.notable
     assert {one.filename for one in warned} == {__file__}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", DocumentsWarning)
+        TextCategorizer("svm", cross_validate=False).fit(texts, labels, check=False)
 
 
 def test_what_is_rare_is_no_warning():

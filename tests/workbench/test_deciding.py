@@ -245,3 +245,10 @@ def test_a_very_long_label_is_not_copied_for_each_document():
     assert (
         model.predict(TEXTS).tolist() == model.classes_[model.predict_scores(TEXTS).argmax(axis=1)].tolist()
     )
+
+
+def test_a_limit_of_the_users_own():
+    model, scores = probable([0.5, 0.5], [0.1, 0.9])
+    assert model.unsure(scores, 0.95).tolist() == [True, True]
+    assert model.decide(scores, unknown="?", below=0.4).tolist() == model.decide(scores).tolist()
+    assert model.decide(scores, unknown="?", below=0.6).tolist() == ["?", "label 1"]

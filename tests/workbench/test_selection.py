@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 from textensor import TextCategorizer
+from textensor.base import labels as labels_module
+from textensor.base.labels import read_named
 from textensor.reduce import LSI
 from textensor.workbench.choice import selection
 
@@ -63,3 +65,37 @@ def test_the_model_is_the_same_with_a_shared_space(monkeypatch):
         shared.model_.decision_function(shared.vectorizer_.transform(texts)),
         alone.model_.decision_function(alone.vectorizer_.transform(texts)),
     )
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_labels_are_read_once(several, monkeypatch):
+    reads = []
+    for name in ("read_sets", "_read_indicator", "_read_tested"):
+        real = getattr(labels_module, name)
+
+        def read(*given, name=name, real=real, **more):
+            reads.append((name, given[-1]))
+            return real(*given, **more)
+
+        monkeypatch.setattr(labels_module, name, read)
+    texts = ["wheat rose", "maize and wheat", "maize fell", "bank rates", "the bank lent", "rates rose"]
+    labels = ["grain"] * 3 + ["money"] * 3
+    TextCategorizer("svm").fit(texts, [(one,) for one in labels] if several else labels, check=False)
+    names = [what for name, what in reads if name == "_read_tested"]  # lists of categories
+    assert set(names) <= {"labels", "classes"}
+    assert len(reads) - len(names) == 1
+
+
+def test_thresholds_of_held_out_scores_are_found_once(monkeypatch):
+    calls, real = [], selection.compete
+    monkeypatch.setattr(selection, "compete", lambda *given: calls.append(1) or real(*given))
+    texts = ["wheat rose", "maize and wheat", "maize fell", "bank rates", "the bank lent", "rates rose"]
+    TextCategorizer("svm").fit(texts, ["grain"] * 3 + ["money"] * 3)
+    assert len(calls) == 3  # after each fold
+
+
+def test_the_scores_of_one_document_are_level():
+    known = read_named(["a", "b"]).rows(np.array([1]))
+    scores = np.array([[0.5, -0.5]])
+    levels = selection.compete(scores, known)
+    np.testing.assert_array_equal(levels.level(scores), scores)

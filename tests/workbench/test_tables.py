@@ -214,9 +214,9 @@ def test_trials_keep_documents_to_which_no_label_applies(monkeypatch):
     seen = []
     fit = TextCategorizer.fit
 
-    def watch(self, texts, labels):
+    def watch(self, texts, labels, **more):
         seen.append(int(labels.labelled.sum()))
-        return fit(self, texts, labels)
+        return fit(self, texts, labels, **more)
 
     monkeypatch.setattr(trials.TextCategorizer, "fit", watch)
     table = np.vstack([TABLE[:, 1:], np.zeros((6, 3), dtype=int)])

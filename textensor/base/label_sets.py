@@ -1,6 +1,5 @@
 """Collections of labels, one for each document: tuples, lists or sets of names."""
 
-from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -35,18 +34,14 @@ def indicator_of(rows: Rows, columns: Rows, n_documents: int, n_names: int) -> s
     return sp.csr_array((ones, (rows, columns)), shape=(n_documents, n_names))
 
 
-def read_sets(
-    sets: list[tuple[Any, ...]], names: Sequence[Any] | None = None
-) -> tuple[npt.NDArray[Any], sp.csr_array]:
-    """Return the names, by default all that occur, and the indicator of them."""
-    if names is None:
-        found = {name for one in sets for name in one}
-        names = sorted(found, key=lambda name: (type(name).__name__, name))
-    known = list(names)
+def read_sets(sets: list[tuple[Any, ...]]) -> tuple[npt.NDArray[Any], sp.csr_array]:
+    """Return the names that occur, and the indicator of them."""
+    found = {name for one in sets for name in one}
+    known = sorted(found, key=lambda name: (type(name).__name__, name))
     if len(set(map(str, known))) < len(known):
         raise ValueError("A number and a string are the same label, such as 1 and '1': give one type.")
     column = {name: k for k, name in enumerate(known)}
-    pairs = [(d, column[name]) for d, one in enumerate(sets) for name in one if name in column]
+    pairs = [(d, column[name]) for d, one in enumerate(sets) for name in one]
     rows, columns = np.array(pairs, dtype=np.intp).reshape(-1, 2).T
     return np.array(known), indicator_of(rows, columns, len(sets), len(known))
 

@@ -2,10 +2,10 @@
 
 :func:`read_labels` takes the y of an estimator: a vector of classes, an indicator, dense or sparse, or a
 collection of labels for each document. :func:`read_truth` and :func:`read_vector` take the labels of test
-documents, :func:`read_named` labels as people write them. All return :class:`Labels`.
+documents, :func:`read_named` labels as people write them. All return :class:`Labels`, and take it, too.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -101,11 +101,48 @@ class Labels:
         y[self.questions.indices[starts[question] : starts[question + 1]]] = 1.0
         return y
 
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the y that :meth:`__array__` returns."""
+        return self.indicator.shape if self.several else (self.n_documents,)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        """Return names, or an indicator of 0 and 1; -1, among strings "", if unlabelled."""
+        if self.several:
+            return np.array(self.as_y(), dtype=dtype, copy=copy)
+        mark = UNLABELLED if self.names.dtype.kind in "biuf" else ""
+        names = self.names if self.labelled.all() else np.append(self.names, mark)
+        return np.array(names_at(names, self.codes), dtype=dtype, copy=copy)
+
     def rows(self, documents: npt.NDArray[Any]) -> "Labels":
         """Return the labels of some documents; all names are kept."""
-        return Labels(
-            self.names, self.several, self.labelled[documents], self.indicator[documents], self.container
-        )
+        return replace(self, labelled=self.labelled[documents], indicator=self.indicator[documents])
+
+    def with_unlabelled(self, n: int) -> "Labels":
+        """Return the same labels with n unlabelled documents behind them."""
+        indicator = self.indicator.copy()
+        indicator.resize(self.n_documents + n, len(self.names))
+        return replace(self, labelled=np.pad(self.labelled, (0, n)), indicator=indicator)
+
+    def occurring(self) -> "Labels":
+        """Return the same labels without the names that no document has."""
+        kept = np.flatnonzero(self.counts)
+        if len(kept) == len(self.names):
+            return self
+        return replace(self, names=self.names[kept], indicator=self.indicator[:, kept])
+
+    def y_for(self, estimator: Any) -> Any:
+        """Return the y of an estimator, label numbers for names; for one of another package an array."""
+        y = replace(self, names=np.arange(len(self.names)), container=None)
+        parts = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
+        ours = all(type(one).__module__.startswith("textensor.") for one in parts)
+        return y if ours else np.asarray(y)
+
+    def among(self, names: npt.NDArray[Any]) -> "Labels":
+        """Return the same labels with a column for each of ``names``, which include those that occur."""
+        rows, columns = self.indicator.nonzero()
+        columns = positions(self.names, names)[columns]
+        return replace(self, names=names, indicator=indicator_of(rows, columns, self.n_documents, len(names)))
 
     def without_documents(self) -> "Labels":
         """Return what a fitted model needs to remember."""
@@ -164,8 +201,8 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
 
     Parameters
     ----------
-    y : array-like or sparse
-        The labels.
+    y : array-like, sparse or Labels
+        The labels. If they were read already, classes without a document are dropped.
     unlabeled_value : object, default=None
         The mark of a document without a label, in an indicator a whole row of it. None: there is no mark.
 
@@ -182,6 +219,10 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
     from sklearn.utils.multiclass import check_classification_targets
 
     y = as_labels(y)
+    if isinstance(y, Labels):
+        if not y.labelled.any():
+            raise ValueError("No document has a label: there is nothing to learn from.")
+        return y if y.several else y.occurring()
     if sp.issparse(y) or (y.ndim == 2 and y.shape[1] > 1):
         return _read_indicator(y, "y", unlabeled_value)
     y = column_or_1d(y, warn=True)
@@ -194,15 +235,19 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
 def read_truth(y: Any, name: str, classes: Any = None) -> Labels:
     """Read the true labels of test documents: a label each, a collection each, or an indicator of any width.
 
-    Messages call them ``name``. The columns of an indicator are ``classes``, by default 0, 1, ...
+    Messages call them ``name``. The columns of an indicator are ``classes``, an array that
+    :func:`label_names` returned; by default 0, 1, ...
     """
     y = as_labels(y)
+    if isinstance(y, Labels):
+        return _all_labelled(y, name)
     return _read_indicator(y, name, None, classes) if y.ndim == 2 else _read_tested(y, name)
 
 
 def read_vector(y: Any, name: str) -> Labels:
     """Read one label for each document; messages call them ``name``."""
-    labels = _read_tested(as_labels(y), name)
+    y = as_labels(y)
+    labels = _all_labelled(y, name) if isinstance(y, Labels) else _read_tested(y, name)
     if labels.several:
         raise ValueError(f"{name} holds collections of labels: give one label for each document.")
     return labels
@@ -219,7 +264,7 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None, *,
     if y is None:
         raise ValueError(f"{name} requires y to be passed, but the target y is None.")
     y = as_labels(y)
-    if (y.ndim == 2 and y.shape[1] > 1) or are_collections(y):
+    if y.several if isinstance(y, Labels) else (y.ndim == 2 and y.shape[1] > 1) or are_collections(y):
         raise ValueError(f"y has several labels per document: {name} needs one class for each document.")
     check_consistent_length(X, y)
     labels = read_labels(y, unlabeled_value)
@@ -228,7 +273,7 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None, *,
     return labels
 
 
-def read_named(labels: Any, names: Sequence[Any] | None = None) -> Labels:
+def read_named(labels: Any) -> Labels:
     """Read labels as people write them: one for each document, or a tuple, list or set of them.
 
     ``""``, a missing value (None, NaN, pandas.NA) and an empty collection mean that a document has no label.
@@ -239,8 +284,6 @@ def read_named(labels: Any, names: Sequence[Any] | None = None) -> Labels:
     labels : iterable, indicator or Labels
         Strings or whole numbers, or collections of them; or documents x labels of 0 and 1, dense, sparse or a
         data frame, whose columns then name the labels. Labels that were read are returned as they are.
-    names : sequence or None, default=None
-        The known labels, others are left out; by default all that occur.
 
     Examples
     --------
@@ -254,20 +297,20 @@ def read_named(labels: Any, names: Sequence[Any] | None = None) -> Labels:
     if isinstance(labels, Labels):
         return labels
     if (table := table_of(labels)) is not None:
-        found = _read_indicator(table[0], "labels", -1, table[1])
-        occurring = np.flatnonzero(found.counts)
-        return Labels(found.names[occurring], True, found.labelled, found.indicator[:, occurring])
+        columns = None if table[1] is None else label_names(table[1], "classes")
+        found = _read_indicator(table[0], "labels", -1, columns)
+        return replace(found.occurring(), container=None)
     labels = column_of(labels)
     given = labels.tolist() if isinstance(labels, np.ndarray) else list(labels)
     given = [one.tolist() if isinstance(one, np.ndarray) else one for one in given]
     several = any(isinstance(one, COLLECTIONS) for one in given)
-    known, indicator = read_sets([names_in(one, several) for one in given], names)
+    known, indicator = read_sets([names_in(one, several) for one in given])
     return Labels(known, several, np.diff(indicator.indptr) > 0, indicator)
 
 
 def as_labels(y: Any) -> Any:
-    """Return labels as an array or sparse matrix; collections of labels become an array of objects."""
-    if sp.issparse(y) or isinstance(y, np.ndarray):
+    """Return labels as an array, sparse matrix or as read; collections of labels become objects."""
+    if sp.issparse(y) or isinstance(y, np.ndarray | Labels):
         return y
     if are_collections(y):
         return np.fromiter(y, dtype=object)
@@ -318,6 +361,16 @@ def positions(values: npt.NDArray[Any], labels: npt.NDArray[Any]) -> Rows:
     order = np.argsort(labels, kind="stable")
     found = order[np.searchsorted(labels, values, sorter=order).clip(max=len(labels) - 1)]
     return np.where(labels[found] == values, found, -1)
+
+
+def _all_labelled(labels: Labels, name: str) -> Labels:
+    """Return the labels of test documents; there must be one, and all must be labelled."""
+    if labels.n_documents == 0:
+        raise ValueError(f"{name} has no documents: give at least one.")
+    if not labels.labelled.all():
+        row = int(np.argmin(labels.labelled))
+        raise ValueError(f"{name} has no label at entry {row}: leave out documents without labels.")
+    return labels
 
 
 def _read_tested(y: npt.NDArray[Any], name: str) -> Labels:
@@ -388,7 +441,7 @@ def _read_indicator(y: Any, name: str, unlabeled_value: Any, classes: Any = None
     if unlabeled_value in (0, 1):
         raise ValueError(f"unlabeled_value={unlabeled_value!r} has another meaning in an indicator: use -1.")
     n, width = y.shape
-    names = np.arange(width) if classes is None else label_names(classes, "classes")
+    names = np.arange(width) if classes is None else classes
     if width == 0:
         raise ValueError("The label indicator has no columns: there is nothing to learn.")
     if width != len(names):

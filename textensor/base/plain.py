@@ -7,6 +7,8 @@ from typing import Literal
 
 #: Combining marks in a row that a text keeps: the limit of Unicode's stream-safe text format (UAX #15).
 MOST_MARKS = 30
+#: What a spreadsheet takes for the start of a formula.
+FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 #: No mark has a higher code point than these planes.
 _PLANES = 0x20000
 

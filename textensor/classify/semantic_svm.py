@@ -284,8 +284,8 @@ class SemanticSVM(OneVsRest):
             if labels.kind == "multilabel":
                 raise ValueError(f"{name} needs one class for each document: take an unsupervised reducer.")
             if hasattr(reducer, "unlabeled_value"):
-                return reducer.set_params(unlabeled_value=UNLABELLED).fit(X, labels.codes)
-            return reducer.fit(X[labels.labelled], labels.codes[labels.labelled])
+                return reducer.set_params(unlabeled_value=UNLABELLED).fit(X, labels.y_for(reducer))
+            return reducer.fit(X[labels.labelled], labels.rows(labels.labelled).y_for(reducer))
 
     @property
     def coef_(self) -> Floats:

@@ -13,6 +13,7 @@ from textensor.base.plain import clean, counted
 from textensor.cli.options import OptionError
 
 if TYPE_CHECKING:
+    from textensor.base.labels import Labels
     from textensor.report import Run
     from textensor.workbench.categorizer import TextCategorizer
 
@@ -63,8 +64,8 @@ def read_data(
     renames: str | None = None,
 ) -> Data:
     """Return all of a user's documents, or of a corpus of `textensor datasets`, with labels renamed."""
-    from textensor.cli.renames import read_renames, rename
     from textensor.datasets import catalogue, load, read_documents
+    from textensor.workbench.check.renames import read_renames, rename
 
     if text == label:
         raise OptionError(f"--text and --label name the same column, {text!r:.80}: name one for each.")
@@ -96,8 +97,8 @@ def texts_and_labels(
     return read_data(data, text, label, separator, encoding, renames)[:2]
 
 
-def refuse_ids(data: str, label: str, labels: list[Any]) -> None:
-    """Refuse labels that are ids, before hours are spent on learning them."""
+def learnable(data: str, label: str, labels: list[Any]) -> "Labels":
+    """Return the labels, read; refuse those that are ids, before hours are spent on learning them."""
     from textensor.base.labels import read_named
     from textensor.workbench.check.columns import are_ids
 
@@ -107,6 +108,7 @@ def refuse_ids(data: str, label: str, labels: list[Any]) -> None:
             f"{data}: the column {label!r:.80} looks like ids, {counted(len(known.names), 'label')} for "
             f"{counted(known.n_documents, 'document')}; name the column of the labels with --label."
         )
+    return known
 
 
 def this_run(data: str, texts: list[str], labels: list[Any], **more: Any) -> "Run":

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from textensor.base.disk import reason, replace_file
-from textensor.base.plain import clean
+from textensor.base.plain import FORMULA, clean
 from textensor.cli.options import OptionError
 from textensor.cli.output import writing_output
 
@@ -17,8 +17,6 @@ if TYPE_CHECKING:
     from textensor.datasets import Documents
 
 FORMATS = ("csv", "jsonl")
-#: What a spreadsheet takes for the start of a formula.
-_FORMULA = frozenset("=+-@\t\r\n＝＋－＠")
 
 Row = tuple[int, dict[str, Any]]
 
@@ -130,24 +128,13 @@ def _guarded(value: Any) -> str:
     ("'=1+1", '-12.5', '["a"]', '')
     """
     text = value if type(value) is str else _as_text(value)
-    if text[:1] not in _FORMULA:
+    if text[:1] not in FORMULA:
         return text
     try:
         float(text)
     except ValueError:
         return "'" + text
     return text
-
-
-def unguarded(text: str) -> str:
-    """Return a cell of a table as it was before it was guarded.
-
-    Examples
-    --------
-    >>> unguarded("'=1+1"), unguarded("'tis")
-    ('=1+1', "'tis")
-    """
-    return text[1:] if text[:1] == "'" and text[1:2] in _FORMULA else text
 
 
 def _as_text(value: Any) -> str:

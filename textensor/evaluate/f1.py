@@ -184,7 +184,7 @@ def f1_by_assignment(
 
     Parameters
     ----------
-    y_true : array-like of shape (n_documents,) or indicator of shape (n_documents, n_columns)
+    y_true : array-like of shape (n_documents,), indicator of shape (n_documents, n_columns) or Labels
         One label per document, or in multilabel mode a collection of labels per document or an indicator of
         zeros and ones, dense or sparse.
     decisions : array-like or sparse matrix of shape (n_documents, n_columns) or (n_documents,)
@@ -213,6 +213,7 @@ def f1_by_assignment(
     (array([0.5, 1. ]), array([1. , 0.5]))
     """
     matrix = decision_matrix(decisions)
+    classes = None if classes is None else label_names(classes, "classes")
     truth = read_truth(y_true, "y_true", classes)
     return _score("assignment", truth, assigned_pairs(matrix), matrix.shape, classes, labels, macro)
 
@@ -239,6 +240,7 @@ def f1_by_argmax(
     >>> f1_by_argmax(["a", "b", "b", "c"], ["a", "b", "c", "c"])
     F1Scores(by argmax: micro=0.7500, macro=0.7778 (mean_f1), 3 categories, 4 documents)
     """
+    classes = None if classes is None else label_names(classes, "classes")
     truth = read_truth(y_true, "y_true", classes)
     if np.ndim(predictions) == 2:
         matrix = decision_matrix(predictions, accept_sparse=False)
@@ -250,14 +252,15 @@ def f1_by_argmax(
     return _score("argmax", truth, (np.arange(shape[0]), assigned), shape, classes, labels, macro)
 
 
-def _predicted(predictions: Any, truth: Labels, classes: Any) -> tuple[NDArray[Any], NDArray[np.intp]]:
+def _predicted(
+    predictions: Any, truth: Labels, classes: NDArray[Any] | None
+) -> tuple[NDArray[Any], NDArray[np.intp]]:
     """Return the classes, and the number of each document's predicted one."""
     found = read_vector(predictions, "predictions")
     if found.names.dtype.kind == "f" and (found.names != np.round(found.names)).any():
         raise ValueError("predictions are no labels: give decision values as documents x columns.")
     if classes is None:
         classes = truth.names if truth.several else np.union1d(truth.names, found.names)
-    classes = label_names(classes, "classes")
     columns = positions(found.names, classes)[found.codes]
     if (columns < 0).any():
         row = int(np.argmax(columns < 0))
@@ -270,7 +273,7 @@ def _score(
     truth: Labels,
     assigned: Pairs,
     shape: tuple[int, int],
-    classes: Any,
+    classes: NDArray[Any] | None,
     labels: Any,
     macro: Macro,
 ) -> F1Scores:
@@ -280,7 +283,7 @@ def _score(
         raise ValueError(
             f"y_true has {counted(truth.n_documents, 'document')}, the predictions {shape[0]}: give the same."
         )
-    known = truth.names if classes is None else label_names(classes, "classes")
+    known = truth.names if classes is None else classes
     columns = known[1:] if shape[1] == 1 and len(known) == 2 and not truth.several else known
     if len(columns) != shape[1]:
         raise ValueError(
@@ -290,7 +293,7 @@ def _score(
     actual = truth.indicator.nonzero()
     if labels is None:
         _refuse_unknown(actual, truth.names, known)
-    scored = label_names(columns if labels is None else labels, "labels")
+    scored = columns if labels is None else label_names(labels, "labels")
     size = (shape[0], len(scored))
     true = marked(actual, positions(truth.names, scored), size)
     return F1Scores(protocol, macro, scored, true, marked(assigned, positions(columns, scored), size))

@@ -15,7 +15,7 @@ from sklearn.model_selection import BaseCrossValidator, check_cv
 from sklearn.utils import check_random_state
 
 from textensor.base.checks import Rule, check, number, whole
-from textensor.base.labels import as_labels, read_labels, read_vector
+from textensor.base.labels import Labels, read_labels, read_vector
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 
@@ -126,8 +126,7 @@ class LabeledSplit(BaseCrossValidator):
             return int(self.cv)
         if y is None:
             return int(self.cv.get_n_splits(X, y, groups))
-        rows, labels, labeled_groups = self._labeled(y, groups)
-        return int(self.cv.get_n_splits(rows, labels, labeled_groups))
+        return int(self.cv.get_n_splits(*self._labeled(y, groups)[1:]))
 
     def split(self, X: Any, y: Any, groups: Any = None) -> Iterator[Split]:  # noqa: ARG002
         """Yield the row numbers of the training and the test documents, both sorted.
@@ -141,18 +140,18 @@ class LabeledSplit(BaseCrossValidator):
         groups : array-like of shape (n_documents,), optional
             Passed on to ``cv`` for the labelled documents.
         """
-        rows, labels, labeled_groups = self._labeled(y, groups)
-        unlabeled = np.setdiff1d(np.arange(as_labels(y).shape[0]), rows, assume_unique=True)
-        splitter = check_cv(self.cv, labels, classifier=True)
-        for train, test in splitter.split(rows, labels, labeled_groups):
+        labels, rows, given, labeled_groups = self._labeled(y, groups)
+        unlabeled = np.flatnonzero(~labels.labelled)
+        splitter = check_cv(self.cv, given, classifier=True)
+        for train, test in splitter.split(rows, given, labeled_groups):
             if max(np.max(train, initial=0), np.max(test, initial=0)) >= len(rows):
                 raise ValueError(
                     f"cv names rows beyond the {len(rows)} labelled documents: it must fit those."
                 )
             yield np.union1d(rows[train], unlabeled), np.sort(rows[test])
 
-    def _labeled(self, y: Any, groups: Any) -> tuple[NDArray[np.intp], Any, Any]:
-        """Return row numbers, labels and groups of the labelled documents."""
+    def _labeled(self, y: Any, groups: Any) -> tuple[Labels, NDArray[np.intp], Any, Any]:
+        """Return all labels, and row numbers, y and groups of the labelled documents."""
         if y is None:
             raise ValueError("Labels are needed to tell the labelled documents from the others: y is None.")
         labels, mark = read_labels(y, self.unlabeled_value), self.unlabeled_value
@@ -162,11 +161,9 @@ class LabeledSplit(BaseCrossValidator):
                 "use '' for strings and -1 for numbers."
             )
         rows = np.flatnonzero(labels.labelled)
-        if labels.several:
-            given: Any = labels.indicator[rows] if sparse.issparse(y) else labels.rows(rows).as_y()
-        else:
-            given = as_labels(y)[rows]
-        return rows, given, None if groups is None else np.asarray(groups)[rows]
+        known = labels.rows(rows)
+        given = known.indicator if sparse.issparse(y) else np.asarray(known)
+        return labels, rows, given, None if groups is None else np.asarray(groups)[rows]
 
 
 def _warn_untested(names: NDArray[Any], sizes: NDArray[Any], wanted: NDArray[Any]) -> None:

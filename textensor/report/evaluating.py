@@ -140,12 +140,12 @@ def _scored(truth: Any, values: NDArray[Any], classes: Any) -> tuple[list[F1Scor
     known = read_truth(truth, "truth", names)
     labels = np.concatenate([names, known.names[positions(known.names, names) < 0]])
     if known.several:
-        return [f1_by_assignment(truth, values, classes=names, labels=labels)], values
-    by_argmax = f1_by_argmax(truth, values, classes=names, labels=labels)
+        return [f1_by_assignment(known, values, classes=names, labels=labels)], values
+    by_argmax = f1_by_argmax(known, values, classes=names, labels=labels)
     if values.shape[1] == 1:  # two classes: what says yes to one says no to the other
-        by_assignment = f1_by_assignment(truth, values, classes=names, labels=labels[1:])
+        by_assignment = f1_by_assignment(known, values, classes=names, labels=labels[1:])
         return [by_argmax, by_assignment], np.column_stack([-values, values])
-    return [by_argmax, f1_by_assignment(truth, values, classes=names, labels=labels)], values
+    return [by_argmax, f1_by_assignment(known, values, classes=names, labels=labels)], values
 
 
 def _are_graded(columns: NDArray[Any]) -> bool:

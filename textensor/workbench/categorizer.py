@@ -212,7 +212,7 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         self.random_state = random_state
         self.progress = progress
 
-    def fit(self, texts: Iterable[str], labels: Any) -> Self:
+    def fit(self, texts: Iterable[str], labels: Any, *, check: bool = True) -> Self:
         """Learn from documents and their labels.
 
         Parameters
@@ -225,13 +225,15 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
             from its text. Or documents x labels of 0 and 1, dense, sparse or a data frame whose columns are
             the labels; there a row of zeros means that no label applies, and a row of -1 or of missing values
             that the document has no label yet.
+        check : bool, default=True
+            Whether to warn of odd documents and labels, see :func:`~textensor.workbench.check_documents`.
         """
         start = time.monotonic()
         check_parameters(self)
         texts, known = texts_with_labels(texts, labels)
         _check_learnable(known)
         keys = text_keys(texts)
-        if known is not labels:  # whoever read the labels has looked at the documents, too
+        if check:
             checked = warn_of_oddities(texts, known, keys)
             self._progress(checked.summary)
             if checked.hint and self.language is None and self.vectorizer is None:
@@ -246,7 +248,7 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         self._progress(f"Fitting {chosen.title()} to {counted(n_read, 'document')}.")
         self.vectorizer_, self.model_, *_ = vectors.fit(chosen, **self._common())
         n_terms = len(self.vectorizer_.vocabulary_)
-        found = from_held_out(chosen.scored, chosen.f1, known.rows(known.labelled))
+        found = from_held_out(chosen, known.rows(known.labelled))
         self.thresholds_, self.sigmoids_ = found.thresholds, found.sigmoids
         self.figures_: dict[str, Any] = {}
         if found.figures:

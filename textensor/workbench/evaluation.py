@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from textensor.base.labels import Labels, read_named
+from textensor.base.labels import Labels
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.report import Evaluation, Run, evaluate_model
@@ -59,8 +59,8 @@ def evaluate_documents(
     if skipped := len(texts) - len(kept):
         have = "has no label and is" if skipped == 1 else "have no label and are"
         progress(f"{skipped} of {len(texts)} documents {have} skipped.")
-    given, asked = _label_sets(true.rows(true.labelled), several), [texts[d] for d in kept]
-    unseen = sorted({name for one in given for name in one if name not in known})
+    given, asked = _as_strings(true.rows(true.labelled), several), [texts[d] for d in kept]
+    unseen = sorted(set(given.names.tolist()) - known.keys())
     if unseen:
         were = "was" if len(unseen) == 1 else "were"
         progress(
@@ -69,12 +69,9 @@ def evaluate_documents(
         )
     scores, classes = categorizer.predict_scores(asked), list(known)
     certainty = None if categorizer.sigmoids_ is None else categorizer.certainty(scores)
-    truth: Any = given
-    if not several:
-        truth = [one[0] for one in given]
-    else:
+    truth = given.among(np.array(classes + unseen))
+    if several:
         classes += unseen
-        truth = read_named(given, classes).truth().astype(int)
         lowest = np.full((len(scores), len(unseen)), min(scores.min(initial=0.0), 0.0) - 1.0)
         scores = np.column_stack([scores, lowest])
 
@@ -97,16 +94,16 @@ def evaluate_documents(
     return replace(found, n_trained_on=int(np.count_nonzero(categorizer.trained_on(asked))))
 
 
-def _label_sets(labels: Labels, several: bool) -> list[tuple[str, ...]]:
-    """Return the labels of each document, or say why the categorizer cannot be measured on them."""
+def _as_strings(labels: Labels, several: bool) -> Labels:
+    """Return labels whose names are strings, or say why the categorizer cannot be measured on them."""
     if several and not labels.several:
         raise ValueError(
             "The model predicts several labels to a document, and these documents have one each: "
             "pass tuples of labels."
         )
-    sets = [tuple(map(str, labels.of(document))) for document in range(labels.n_documents)]
-    if not several and any(len(one) != 1 for one in sets):
+    if not several and (np.diff(labels.indicator.indptr) != 1).any():
         raise ValueError(
             "Documents have several labels and the model predicts one: fit it on such documents."
         )
-    return sets
+    known = labels.occurring()
+    return replace(known, names=known.names.astype(np.str_), several=several)

@@ -4,7 +4,7 @@ import json
 import time
 import warnings
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 from typing import Any, Self
@@ -12,7 +12,8 @@ from typing import Any, Self
 import numpy as np
 
 from textensor.base.arrays import Floats, Rows
-from textensor.base.labels import Labels, positions, read_named
+from textensor.base.label_sets import indicator_of
+from textensor.base.labels import Labels, positions
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.base.store import Store, digest
@@ -106,7 +107,7 @@ def try_methods(
             take(number, *old)
     waiting = [number for number in range(len(tasks)) if number not in found]
     progress(counted(len(tasks), "trial") + (f", {len(found)} in {checkpoint} already" if found else ""))
-    material = _Documents.of(texts, known)
+    material = _Documents(texts, known)
     for place, (decisions, seconds) in as_done(_decide, material, [tasks[number] for number in waiting], 1):
         number = waiting[place]
         store.keep(tasks[number].name(data), scores=decisions, seconds=np.array(seconds))
@@ -147,37 +148,25 @@ class _Task:
 
 @dataclass(frozen=True)
 class _Documents:
-    """Texts and labels, which all trials share, as JSON has them; without a label, the label is None."""
+    """Texts and labels, which all trials share."""
 
     texts: list[str]
-    labels: list[Any]
-    names: list[Any]
-    several: bool
-
-    @classmethod
-    def of(cls, texts: list[str], known: Labels) -> Self:
-        """Return texts with their labels."""
-        labels = [
-            one if labelled else None
-            for one, labelled in zip(known.as_written(), known.labelled.tolist(), strict=True)
-        ]
-        return cls(texts, labels, known.names.tolist(), known.several)
-
-    def known(self, documents: list[int], unlabelled: int) -> Labels:
-        """Return the labels of documents, and of so many more without a label."""
-        given = [*(self.labels[d] for d in documents), *[None] * unlabelled]
-        labelled = np.array([one is not None for one in given])
-        # A collection without labels is not read as one in which none applies.
-        return replace(read_named(given), labelled=labelled)
+    known: Labels
 
     def save(self, folder: Path) -> None:
         """Write everything to a folder."""
-        (folder / "documents.json").write_text(json.dumps(vars(self)), encoding="ascii")
+        names, labelled, cells = self.known.names, self.known.labelled, self.known.indicator.nonzero()
+        arrays = [one.tolist() for one in (names, labelled, *cells)]
+        content = json.dumps([self.texts, self.known.several, *arrays])
+        (folder / "documents.json").write_text(content, encoding="ascii")
 
     @classmethod
     def load(cls, folder: Path) -> Self:
         """Read what was saved."""
-        return cls(**json.loads((folder / "documents.json").read_text(encoding="ascii")))
+        content = json.loads((folder / "documents.json").read_text(encoding="ascii"))
+        (texts, several), (names, labelled, rows, columns) = content[:2], map(np.array, content[2:])
+        indicator = indicator_of(rows, columns, len(texts), len(names))
+        return cls(texts, Labels(names, several, labelled, indicator))
 
 
 def _size(fraction: float) -> str:
@@ -208,7 +197,7 @@ def _splits(known: Labels, fraction: float, n_splits: int, seed: int) -> Iterato
         splitter = SmallSampleSplit(fraction, n_splits=n_splits, random_state=seed)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UntestedWarning)  # said in our words
-            parts = list(splitter.split(None, known.codes))
+            parts = list(splitter.split(None, known))
         _warn_unscored(known, parts[0][1], fraction)
         yield from parts
         return
@@ -240,15 +229,16 @@ def _decide(material: _Documents, task: _Task) -> tuple[Floats, float]:
     model = TextCategorizer(
         [task.method] if task.tune and task.method != "auto" else task.method,
         **task.terms,
-        cross_validate=material.several,  # for its thresholds
+        cross_validate=material.known.several,  # for its thresholds
         n_jobs=task.n_jobs,
         random_state=task.seed,
     )
-    texts, known = material.texts, material.known(task.train.tolist(), len(task.unlabelled))
-    model.fit([texts[d] for d in [*task.train, *task.unlabelled]], known)
+    texts, names = material.texts, material.known.names
+    known = material.known.rows(task.train).with_unlabelled(len(task.unlabelled)).occurring()
+    model.fit([texts[d] for d in [*task.train, *task.unlabelled]], known, check=False)
     found = model.predict_scores(texts[d] for d in task.test)
-    decisions = np.full((len(task.test), len(material.names)), min(found.min(initial=0.0), 0.0) - 1.0)
-    decisions[:, positions(model.classes_, np.array(material.names))] = found
+    decisions = np.full((len(task.test), len(names)), min(found.min(initial=0.0), 0.0) - 1.0)
+    decisions[:, positions(model.classes_, names)] = found
     return decisions, time.perf_counter() - start
 
 
@@ -257,7 +247,6 @@ def _scores(known: Labels, task: _Task, decisions: Floats) -> list[F1Scores]:
     part, names = known.rows(task.test), known.names
     if known.several:
         kept = names[known.counts > 1]
-        return [f1_by_assignment(part.indicator, decisions, classes=names, labels=kept)]
+        return [f1_by_assignment(part, decisions, labels=kept)]
     kept = names[known.counts > known.rows(task.train).counts]
-    truth = names[part.codes]
-    return [score(truth, decisions, classes=names, labels=kept) for score in (f1_by_argmax, f1_by_assignment)]
+    return [score(part, decisions, labels=kept) for score in (f1_by_argmax, f1_by_assignment)]

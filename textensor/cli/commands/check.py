@@ -1,9 +1,16 @@
 """``textensor check``: what is odd about documents and their labels."""
 
+import os
+from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
 import typer
 
 from textensor.base.plain import counted
 from textensor.cli import options
+
+if TYPE_CHECKING:
+    from textensor.workbench.check.spellings import Spelling
 
 FIX = typer.Option(
     None,
@@ -37,13 +44,13 @@ def check(
     """
     from textensor.cli.places import check_apart
     from textensor.cli.reading import read_data
-    from textensor.cli.renames import check_new, write_renames
     from textensor.cli.screen import print_json, telling
     from textensor.workbench import check_documents
 
     if fix is not None:
         check_apart(fix, data=data, table=rename)
-        check_new(fix)
+        if os.path.lexists(fix):  # it may have been edited
+            raise FileExistsError(f"{fix} is there already: remove it or choose another place.")
     with telling(f"Reading {data}", keep=False):
         read = read_data(data, text, label, label_separator, encoding, rename)
         found = check_documents(
@@ -56,10 +63,21 @@ def check(
     if fix is None:
         return
     if found.spellings:
-        write_renames(fix, found.spellings)
+        _write_renames(fix, found.spellings)
         said = (
             f"Written: {fix} ({counted(len(found.spellings), 'suggestion')}); correct it, then fit --rename."
         )
     else:
         said = f"{fix} was not written: no label looks like another spelling."
     typer.echo(said, err=True)
+
+
+def _write_renames(path: str, found: "Iterable[Spelling]") -> None:
+    """Write a table of labels and suggestions."""
+    from textensor.cli.rows import write_rows
+    from textensor.workbench.check.renames import COLUMNS
+
+    rows = (
+        (k, dict(zip(COLUMNS, (one.label, one.suggestion), strict=True))) for k, one in enumerate(found, 2)
+    )
+    write_rows(path, rows, COLUMNS, "csv")

@@ -54,7 +54,7 @@ def compare(
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
     from textensor.cli.places import check_report
-    from textensor.cli.reading import refuse_ids, texts_and_labels, this_run
+    from textensor.cli.reading import learnable, texts_and_labels, this_run
     from textensor.cli.screen import print_found, telling
     from textensor.cli.workers import on_workers
 
@@ -65,7 +65,7 @@ def compare(
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding, rename)
-        refuse_ids(data, label, labels)
+        known = learnable(data, label, labels)
         from textensor.report import compare_results, write_comparison
         from textensor.workbench import try_methods
 
@@ -81,7 +81,7 @@ def compare(
             "n_jobs": 1 if dask else n_jobs,
             "progress": progress,
         }
-        trials = try_methods(texts, labels, names, fractions, **settings, **how, random_state=seed)
+        trials = try_methods(texts, known, names, fractions, **settings, **how, random_state=seed)
         run = this_run(data, texts, labels, settings={**settings, "seed": seed})
         found = compare_results(trials, run=run)
         if report:

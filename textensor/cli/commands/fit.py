@@ -69,7 +69,7 @@ def fit(
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
     from textensor.cli.places import check_folder
-    from textensor.cli.reading import Columns, read_data, refuse_ids
+    from textensor.cli.reading import Columns, learnable, read_data
     from textensor.cli.screen import print_json, telling
     from textensor.cli.workers import on_workers
 
@@ -86,7 +86,7 @@ def fit(
         _check_spread(names)
     with telling(f"Reading {data}") as progress, on_workers(dask):
         read = read_data(data, text, label, label_separator, encoding, rename)
-        refuse_ids(data, label, read.labels)
+        labels = learnable(data, label, read.labels)
         if odd := [name for name in read.encodings if name not in USUAL]:
             progress(f"Encoding: {', '.join(odd)}.")
         from textensor.workbench.categorizer import TextCategorizer
@@ -103,7 +103,7 @@ def fit(
             random_state=seed,
             progress=progress,
         )
-        model.fit(read.texts, read.labels)
+        model.fit(read.texts, labels)
         columns = Columns(text, label, label_separator)._asdict()
         model.save(output, metadata={"source": clean(Path(data).name, 200), "columns": columns})
     card = {**model.card(), "tried": model.tried_, "file": output, "bytes": Path(output).stat().st_size}

@@ -140,7 +140,7 @@ def _rows(
     (limit, unknown), (label_name, score_name, unsure_name) = doubt, names
     for scores in categorizer.score_blocks(texts()):
         labels, sure = categorizer.decide(scores), categorizer.certainty(scores)
-        unsure = (categorizer.unsure(scores) if limit is None else sure < limit).tolist()
+        unsure = categorizer.unsure(scores, limit).tolist()
         if not categorizer.several_:
             labels = labels.tolist()
         if unknown is not None:

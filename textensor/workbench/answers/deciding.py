@@ -39,10 +39,10 @@ class Deciding:
     several_: bool
     sigmoids_: Floats | None
 
-    def decide(self, scores: Floats, *, unknown: Any = None) -> Any:
+    def decide(self, scores: Floats, *, unknown: Any = None, below: float | None = None) -> Any:
         """Return the labels that scores lead to: the highest, the first of equals; or all above 0.
 
-        ``unknown`` is returned in place of labels that are :meth:`unsure`.
+        ``unknown`` is returned in place of labels that are :meth:`unsure`, with ``below`` as there.
         """
         names = self.classes_.tolist()
         if unknown is not None and type(unknown) is not type(names[0]):
@@ -50,11 +50,11 @@ class Deciding:
             raise ValueError(f"unknown={unknown!r:.80} is not of the labels' type: pass one of type {kind}.")
         if not self.several_:
             found = names_at(self.classes_, scores.argmax(axis=1))
-            return found if unknown is None else np.where(self.unsure(scores), unknown, found)
+            return found if unknown is None else np.where(self.unsure(scores, below), unknown, found)
         given = [tuple(names[k] for k in np.flatnonzero(row > 0)) for row in scores]
         if unknown is None:
             return given
-        return [(unknown,) if no else one for one, no in zip(given, self.unsure(scores), strict=True)]
+        return [(unknown,) if no else one for one, no in zip(given, self.unsure(scores, below), strict=True)]
 
     def certainty(self, scores: Floats) -> Floats:
         """Return the probability that the labels that scores lead to are right, one for each document.
@@ -77,16 +77,19 @@ class Deciding:
             raise ValueError("There are no probabilities: fit with cross_validate=True.")
         return (probabilities if self.several_ else shares)(scores, self.sigmoids_)
 
-    def unsure(self, scores: Floats) -> npt.NDArray[np.bool_]:
+    def unsure(self, scores: Floats, below: float | None = None) -> npt.NDArray[np.bool_]:
         """Return whether the labels that scores lead to are little better than the toss of a coin.
 
         A label is unsure if it is less than twice as probable as the second one: between the two, it is then
         right in fewer than two of three cases. With several labels to a document, they are unsure if one of
         them is less probable than not; with no label, if one is more probable than not. Without
-        probabilities, labels are unsure if the :meth:`certainty` is below 0.
+        probabilities, labels are unsure if the :meth:`certainty` is below 0. With ``below``, they are unsure
+        if it is below that.
         """
-        if self.sigmoids_ is None or self.several_:
-            return np.asarray(self.certainty(scores) < (0.0 if self.sigmoids_ is None else 0.5))
+        if below is None and (self.sigmoids_ is None or self.several_):
+            below = 0.0 if self.sigmoids_ is None else 0.5
+        if below is not None:
+            return np.asarray(self.certainty(scores) < below)
         second, first = np.partition(self.probabilities(scores), -2, axis=1)[:, -2:].T
         return np.asarray(first < AHEAD * second)
 

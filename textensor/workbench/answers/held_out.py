@@ -6,11 +6,10 @@ import numpy as np
 
 from textensor.base.arrays import Floats
 from textensor.base.labels import Labels
-from textensor.evaluate import F1Scores
 from textensor.evaluate.f1 import MEASURABLE
 from textensor.workbench.answers.calibrate import calibrate, calibrate_shares
 from textensor.workbench.answers.deciding import held_out_coverage
-from textensor.workbench.choice.selection import FoldScores, compete, thresholds
+from textensor.workbench.choice.selection import Candidate, thresholds
 
 
 class FromHeldOut(NamedTuple):
@@ -21,18 +20,17 @@ class FromHeldOut(NamedTuple):
     figures: dict[str, Any]
 
 
-def from_held_out(scored: FoldScores | None, f1: F1Scores | None, known: Labels) -> FromHeldOut:
+def from_held_out(candidate: Candidate, known: Labels) -> FromHeldOut:
     """Return what held-out scores give; without scores, thresholds of 0 and nothing else.
 
     Parameters
     ----------
-    scored : FoldScores or None
-        The scores, and which of the labelled documents they are of.
-    f1 : F1Scores or None
-        F1 on them.
+    candidate : Candidate
+        Has the scores, which of the labelled documents they are of, and F1 on them.
     known : Labels
         The labels of all labelled documents.
     """
+    scored, f1, levels = candidate.scored, candidate.f1, candidate.levels
     if scored is None or f1 is None:
         return FromHeldOut(np.zeros(len(known.names)), None, {})
     scores, tested = scored.scores, known.rows(scored.rows)
@@ -41,11 +39,11 @@ def from_held_out(scored: FoldScores | None, f1: F1Scores | None, known: Labels)
         str(name): per_label.get(name) if count >= MEASURABLE else None
         for name, count in zip(known.names.tolist(), known.counts, strict=True)
     }
-    if known.several:
+    if levels is None:
         truth = tested.truth()
         found = thresholds(scores, truth)
         return FromHeldOut(found, calibrate(scores - found, truth), {"labels": labels})
-    found, level = compete(scores, tested)
+    level = levels.level(scores)
     sigmoids = calibrate_shares(level, tested.codes)
     coverage = held_out_coverage(level, tested.codes, sigmoids)
-    return FromHeldOut(found, sigmoids, {"labels": labels, "coverage": coverage})
+    return FromHeldOut(levels.thresholds, sigmoids, {"labels": labels, "coverage": coverage})

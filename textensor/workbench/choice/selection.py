@@ -109,13 +109,11 @@ class Vectors:
         with warnings.catch_warnings():
             # Small data sets have fewer axes than requested; the user cannot change that.
             warnings.simplefilter("ignore", FewerAxesWarning)
-            # Labels are numbers here, and many labels of few documents look like a regression's to
-            # scikit-learn, whose warning has no class of its own.
-            warnings.filterwarnings("ignore", message=".*could represent a regression problem")
             before = time.perf_counter()
             space = self._space(candidate, model, X)
             start += time.perf_counter() - before  # this is done once, too
-            model.fit(X if len(own) == X.shape[0] else X[own], self.labels.rows(own).as_y(), **space)
+            y = self.labels.rows(own).y_for(model)
+            model.fit(X if len(own) == X.shape[0] else X[own], y, **space)
         return Fitted(vectorizer, model, X, time.perf_counter() - start)
 
     def _space(self, candidate: "Candidate", model: Any, X: Any) -> dict[str, Any]:
@@ -149,13 +147,36 @@ class FoldScores(NamedTuple):
     scores: Floats
 
 
+class Levels(NamedTuple):
+    """Thresholds that bring the scores of competing labels to one level.
+
+    Attributes
+    ----------
+    thresholds : ndarray of shape (n_labels,)
+        Those of all documents.
+    of_folds : ndarray of shape (n_folds + 1, n_labels)
+        Those that were found without the documents of each fold; the last are 0.
+    fold : ndarray of shape (n_documents,)
+        The fold of each document; -1 if there is one document only.
+    """
+
+    thresholds: Floats
+    of_folds: Floats
+    fold: Rows
+
+    def level(self, scores: Floats) -> Floats:
+        """Return the scores of each document less thresholds that were found without it."""
+        return scores - self.of_folds[self.fold]
+
+
 @dataclass
 class Candidate:
     """A method with the settings of its estimator and the features it reads, and its held-out scores.
 
     ``embedding`` says whether it reads the user's embedding, too. ``seconds`` is how long fitting and scoring
     took in the last fold, with thresholds and F1; ``size`` is how many numbers the fitted estimator has, with
-    an embedding ``EMBEDDING`` more. A ``problem`` says why it is out of the race.
+    an embedding ``EMBEDDING`` more. ``levels`` has thresholds unless documents have several labels. A
+    ``problem`` says why it is out of the race.
     """
 
     method: Method
@@ -164,6 +185,7 @@ class Candidate:
     embedding: bool = False
     tested: list[FoldScores] = field(default_factory=list)
     f1: F1Scores | None = None
+    levels: Levels | None = None
     seconds: float = 0.0
     size: int = 0
     problem: str = ""
@@ -281,7 +303,9 @@ class HeldOut:
         scored = candidate.scored
         assert scored is not None  # noqa: S101
         start = time.perf_counter()
-        candidate.f1 = held_out_f1(scored.scores, self.known.rows(scored.rows))
+        known = self.known.rows(scored.rows)
+        candidate.levels = None if known.several else compete(scored.scores, known)
+        candidate.f1 = held_out_f1(scored.scores, known, candidate.levels)
         candidate.seconds = seconds + time.perf_counter() - start
 
     def _score(self, candidate: Candidate, train: Rows, test: Rows) -> tuple[Floats, float, int]:
@@ -323,22 +347,17 @@ def thresholds(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
     return np.array([tune_threshold(values, yes) for values, yes in by_column(scores, truth)])
 
 
-def compete(scores: Floats, labels: Labels) -> tuple[Floats, Floats]:
-    """Return thresholds that bring the scores of competing labels to one level, and the scores less these.
-
-    The scores of a document are less thresholds that were found without it.
-    """
-
-    def leveled(others: Rows, some: Rows) -> Floats:
-        return scores[some] - level_thresholds(scores[others], labels.codes[others])
-
-    answers = sp.csc_array(labels.indicator)
-    level, fold = score_folds(leveled, answers, scores.shape[1], seed=1)
-    level[fold < 0] = scores[fold < 0]  # one document only
-    return level_thresholds(scores, labels.codes), level
+def compete(scores: Floats, labels: Labels) -> Levels:
+    """Return the thresholds of competing labels, of all documents and without each fold."""
+    found, fold = [], np.full(len(scores), -1)
+    for number, (others, some) in enumerate(folds(sp.csc_array(labels.indicator), seed=1)):
+        found.append(level_thresholds(scores[others], labels.codes[others]))
+        fold[some] = number
+    of_folds = np.vstack([*found, np.zeros(scores.shape[1])])
+    return Levels(level_thresholds(scores, labels.codes), of_folds, fold)
 
 
-def held_out_f1(scores: Floats, labels: Labels) -> F1Scores:
+def held_out_f1(scores: Floats, labels: Labels, levels: Levels | None) -> F1Scores:
     """Return F1 on held-out scores, of the labels that have two documents or more.
 
     The thresholds of each fold come from the other folds: a threshold is never judged on the documents that
@@ -346,10 +365,10 @@ def held_out_f1(scores: Floats, labels: Labels) -> F1Scores:
     """
     names = labels.names
     measurable = names[labels.counts > 1] if (labels.counts > 1).any() else names
-    if not labels.several:
-        level = compete(scores, labels)[1]
+    if levels is not None:
+        level = levels.level(scores)
         known = np.where(np.isnan(level), np.nanmin(level, initial=0.0) - 1, level)
-        return f1_by_argmax(names[labels.codes], known, classes=names, labels=measurable)
+        return f1_by_argmax(labels, known, labels=measurable)
     truth = labels.truth()
 
     def decide(train: Rows, test: Rows) -> Floats:
@@ -357,4 +376,4 @@ def held_out_f1(scores: Floats, labels: Labels) -> F1Scores:
 
     decisions = score_folds(decide, sp.csc_array(labels.indicator), scores.shape[1], seed=1)[0]
     decisions = np.nan_to_num(decisions, nan=-1.0)
-    return f1_by_assignment(labels.indicator, decisions, classes=names, labels=measurable)
+    return f1_by_assignment(labels, decisions, labels=measurable)

@@ -1,40 +1,20 @@
 """Tables that rename labels: `check --fix` writes them, people edit them, `--rename` reads them."""
 
-import os
-from collections.abc import Iterable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from textensor.base.plain import counted
-from textensor.cli.rows import unguarded, write_rows
-
-if TYPE_CHECKING:
-    from textensor.workbench.check.spellings import Spelling
+from textensor.base.label_sets import COLLECTIONS
+from textensor.base.plain import FORMULA, counted
+from textensor.datasets.readers.errors import DocumentError, listed
+from textensor.datasets.readers.source import Source
 
 COLUMNS = ("label", "suggestion")
 #: The most that a table may take: a thousand times what a person edits by hand.
 MAX_ROW, MAX_TABLE = 1 << 20, 1 << 26
 
 
-def check_new(path: str) -> None:
-    """Refuse to replace a table, which may have been edited."""
-    if os.path.lexists(path):
-        raise FileExistsError(f"{path} is there already: remove it or choose another place.")
-
-
-def write_renames(path: str, found: "Iterable[Spelling]") -> None:
-    """Write a table of labels and suggestions."""
-    rows = (
-        (k, dict(zip(COLUMNS, (one.label, one.suggestion), strict=True))) for k, one in enumerate(found, 2)
-    )
-    write_rows(path, rows, COLUMNS, "csv")
-
-
 def read_renames(path: str) -> dict[str, str]:
     """Return the new names of labels; a label without a suggestion keeps its name."""
-    from textensor.datasets.readers.errors import DocumentError, listed
-    from textensor.datasets.readers.source import Source
-
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: no such file; textensor check --fix writes one.")
     source = Source(Path(path), None, None, '"', MAX_ROW, MAX_TABLE)
@@ -67,16 +47,30 @@ def read_renames(path: str) -> dict[str, str]:
 
 
 def _cell(value: Any) -> str:
-    return "" if value is None else unguarded(str(value)).strip()
+    """Return a cell as it was before a quote was put before what a spreadsheet would run.
+
+    Examples
+    --------
+    >>> _cell("'=1+1"), _cell("'tis"), _cell(None)
+    ('=1+1', "'tis", '')
+    """
+    text = "" if value is None else str(value)
+    return (text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text).strip()
 
 
 def rename(labels: list[Any], renames: dict[str, str], path: str) -> tuple[list[Any], str]:
-    """Return labels with their new names, and a sentence on how many there were."""
+    """Return labels with their new names, and a sentence on how many there were.
+
+    Examples
+    --------
+    >>> rename(["Tea", "tea", "rice"], {"Tea": "tea"}, "labels.csv")
+    (['tea', 'tea', 'rice'], '1 label renamed in 1 document, by labels.csv.')
+    """
     used: set[str] = set()
     n_documents = 0
     found: list[Any] = []
     for one in labels:
-        several = isinstance(one, tuple)
+        several = isinstance(one, COLLECTIONS)
         names = one if several else (one,)
         changed = [name for name in names if name in renames]
         used.update(changed)
