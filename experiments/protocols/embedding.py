@@ -149,9 +149,11 @@ def nearest(cell: Cell) -> dict[str, Any]:
     """Return F1 by the nearest document, the variant chosen by cross-validation within training documents.
 
     For LRWMMC and DNE ``by k`` has the test figure of each k at its chosen dimension, and ``best`` the
-    figures at the k that is best on the test documents, as in the paper.
+    figures at the k that is best on the test documents, as in the paper. ``weights`` of the settings names
+    another form of the set.
     """
-    found, settings = data(cell.data), cell.settings
+    settings = cell.settings
+    found = data(f"{cell.data}-{settings['weights']}" if "weights" in settings else cell.data)
     train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
     X, y = found.X[train], found.y[train]
     names, right, fold = _held_out(settings, X, y, cell.data)
