@@ -15,6 +15,7 @@ import numpy as np
 
 from benchmarks.measure import publish, table
 from textensor.datasets import make_documents
+from textensor.evaluate.f1 import micro_f1
 
 #: Documents that the fitted model is tried on.
 N_TEST = 2_000
@@ -106,8 +107,8 @@ def fitted(case: Case) -> dict[str, Any]:
         "chosen": f"{model.method_} on {model.features_}",
         "quickest": model.method_ == "centroid",
         "folds": model.figures_.get("folds", 0),
-        "micro": micro_f1(labels[n:], predicted),
-        "commonest": micro_f1(labels[n:], [(names[sizes.argmax()],)] * N_TEST),
+        "micro": micro(labels[n:], predicted),
+        "commonest": micro(labels[n:], [(names[sizes.argmax()],)] * N_TEST),
     }
 
 
@@ -135,10 +136,11 @@ def documents(case: Case) -> tuple[list[str], list[tuple[str, ...]]]:
     return texts, labels
 
 
-def micro_f1(truth: list[tuple[str, ...]], predicted: list[tuple[str, ...]]) -> float:
+def micro(truth: list[tuple[str, ...]], predicted: list[tuple[str, ...]]) -> float:
     """Return the F1 of all decisions taken together."""
-    hits = sum(len(set(one) & set(other)) for one, other in zip(truth, predicted, strict=True))
-    return 2 * hits / (sum(map(len, truth)) + sum(map(len, predicted)))
+    pairs = zip(truth, predicted, strict=True)
+    counts = [(len({*one} & {*other}), len(other), len(one)) for one, other in pairs]
+    return float(micro_f1(*np.transpose(counts)))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from experiments.engine.surroundings import surroundings
 from experiments.engine.tables import Drawn, markdown
+from textensor.base.disk import replace_file
 
 #: Another folder keeps a comparison of two trees from overwriting the committed results.
 RESULTS = Path(os.environ.get("BENCHMARK_RESULTS", Path(__file__).parent / "results"))
@@ -55,4 +56,4 @@ def publish_as(name: str, title: str, body: str, command: str) -> None:
     text = f"# {title}\n\n{body}\n\n`{command}`{end}; {machine()}.\n"
     print(text)
     RESULTS.mkdir(exist_ok=True)
-    (RESULTS / f"{name}.md").write_text(text, encoding="utf-8")
+    replace_file(RESULTS / f"{name}.md", [text.encode()])

@@ -124,6 +124,8 @@ def _list(names: list[str]) -> None:
         for of, items in select(names).items()
         for item in items
     ]
+    if "all" in names:
+        rows.append(("python -m experiments.coverage", "How often 95% intervals of F1 hold, a simulation"))
     print_table(["name", "what it is"], rows)
 
 

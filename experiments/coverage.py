@@ -18,6 +18,7 @@ import typer
 from experiments.engine.surroundings import surroundings
 from experiments.engine.tables import Drawn, markdown
 from textensor.base.arrays import Floats
+from textensor.base.disk import replace_file
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment, f1_intervals
 from textensor.evaluate.intervals import Interval
 
@@ -92,7 +93,7 @@ def main() -> None:
         typer.echo(" ".join(rows[-1]), err=True)
     drawn = Drawn("", [*header, "width, micro", "width, macro"], rows, [])
     made = surroundings()
-    PAGE.write_text(
+    text = (
         "# Coverage of 95% intervals of F1\n\n"
         f"How often the interval of a test set holds the figure of the population, in {N_DRAWS:,} draws each "
         "(standard error 0.7 points at 95%). The sizes of categories follow Zipf's law: the rarest of 20 has "
@@ -100,10 +101,10 @@ def main() -> None:
         "less. Macro-F1 and its interval are those of the categories that the test set has, beside the "
         "population's figure for the same categories.\n\n"
         f"{markdown(drawn)}\n\n`python -m experiments.coverage`; textensor {made['textensor']}, "
-        f"{made['date']}.\n",
-        encoding="utf-8",
+        f"{made['date']}.\n"
     )
-    typer.echo(PAGE.read_text(encoding="utf-8"))
+    replace_file(PAGE, [text.encode()])
+    typer.echo(text)
 
 
 if __name__ == "__main__":

@@ -41,6 +41,15 @@ def _texts(corpus: Corpus, vectorizer: Any) -> Data:
     return Data(vectorizer.transform(texts), corpus.y, train, corpus.label_names, texts)
 
 
+def _damped(counted: Data) -> Data:
+    """Weigh counts by (1 + log tf) * sqrt(log(n/df)), n and df those of the training part."""
+    X = sp.csr_matrix(counted.X, dtype=np.float64)
+    df = np.bincount(X[counted.train].indices, minlength=X.shape[1])
+    X.data = 1 + np.log(X.data)
+    idf = np.log(np.count_nonzero(counted.train) / np.maximum(df, 1))
+    return counted._replace(X=normalize(X @ sp.diags(np.sqrt(idf))).tocsr())
+
+
 def _all_texts(corpus: Corpus, vectorizer: Any) -> Data:
     """Learn the terms from all documents; protocols weigh counts by those that may be read."""
     X = vectorizer.fit_transform(corpus.texts or [])
@@ -82,11 +91,16 @@ def _stand_in() -> Data:
 
 
 def _forms(name: str, corpus: Callable[[], Corpus]) -> dict[str, Callable[[], Data]]:
-    """Return a set of lrwmmc §2 as stems without stop words, tf * log(n/df) or counts, and as trigrams."""
+    """Return a set of lrwmmc §2 as stems without stop words and as trigrams.
+
+    The weights of stems are tf * log(n/df), damped ones, or counts.
+    """
     stems = partial(TermVectorizer, stop_words="english", stemmer="english")
+    counts = partial(stems, weighting="tf", norm=None)
     return {
         name: lambda: _texts(corpus(), stems()),
-        f"{name}-counts": lambda: _texts(corpus(), stems(weighting="tf", norm=None)),
+        f"{name}-counts": lambda: _texts(corpus(), counts()),
+        f"{name}-damped": lambda: _damped(_texts(corpus(), counts())),
         f"{name}-trigrams": lambda: _texts(corpus(), CharTrigramVectorizer()),
     }
 

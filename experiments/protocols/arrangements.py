@@ -4,11 +4,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
+from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import SEED, Cell
-from experiments.protocols.indexing import fit, unit
+from experiments.protocols.indexing import fit
 from experiments.protocols.steps import nearest_label, timed
 from textensor.reduce import TensorLSI
 from textensor.space import Arrangement, SemanticArrangement
@@ -34,7 +35,7 @@ def compare(cell: Cell) -> dict[str, Any]:
     result: dict[str, Any] = {"seconds": seconds}
     for k in settings["components"]:
         cut = [part[:, :k] for part in Z]
-        units = [unit(part) for part in cut]
+        units = [normalize(part) for part in cut]
         both = [sp.hstack([terms, part], format="csr") for terms, part in zip(X, units, strict=True)]
         explained = float((cut[0] ** 2).sum() / X[0].multiply(X[0]).sum())
         result[str(k)] = {"explained": explained, **_scored(units, both, classes, few)}

@@ -4,8 +4,8 @@ A method has one or more *variants*, one for each combination of the values in i
 number of dimensions. A variant is chosen by cross-validation within the training documents.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from functools import lru_cache, partial
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from itertools import product
 from typing import Any
 
@@ -36,7 +36,8 @@ from textensor.reduce import (
     SemiSupervisedLRWMMC,
     TensorLRWMMC,
 )
-from textensor.reduce.graph.graphs import GraphRule, Regions, knn_graph, relevance_graph, unit_graph
+from textensor.reduce.graph import neighbours_once
+from textensor.reduce.graph.graphs import knn_graph
 
 #: The tolerance of axes, and where settings are chosen, which hardly sees it: a fraction of the time.
 FINE, ROUGH = 1e-6, 1e-3
@@ -87,9 +88,9 @@ def _narrowed(settings: Settings, name: str) -> Settings:
     return next(one for one in _grid(settings) if name in _names(one))
 
 
-def _graph_model(one: Settings, rule: GraphRule, n_neighbors: int, name: str) -> Any:
+def _graph_model(one: Settings, name: str) -> Any:
     """Return a graph method; ``name`` is that of the data set."""
-    graph: dict[str, Any] = {"n_neighbors": n_neighbors, "graph": rule}
+    graph: dict[str, Any] = {"n_neighbors": one["k"]}
     if one["method"] == "tensor":
         return TensorLRWMMC(one["ranks"], **graph, **CUBE)
     size, tol = max(one["dimensions"]), one.get("tol", FINE)
@@ -102,44 +103,31 @@ def _graph_model(one: Settings, rule: GraphRule, n_neighbors: int, name: str) ->
     return kind(size, tol=tol, random_state=np.random.SeedSequence(SEED), **graph)
 
 
-def _graph(one: Settings, searched: dict[Any, Regions], found: Regions) -> Any:
-    """Return the graph of a setting from neighbours that are searched once for all k."""
-    gamma = one.get("gamma")  # the neighbours in the space of a kernel depend on it
-    if gamma not in searched:
-        neighbours = found.found  # these alone: the regions that find them hold the kernel matrix
-        searched[gamma] = Regions(found.codes, lambda: neighbours)
-    weights = unit_graph if one["method"] == "dne" else relevance_graph
-    return weights(searched[gamma].first(one["k"]))
-
-
+@neighbours_once()
 def _variants(
     grid: Sequence[Settings], X: Any, y: Any, Q: Any, documents: str
-) -> Iterator[tuple[str, npt.NDArray[Any]]]:
-    """Yield the names of variants and the labels that they give to other documents.
+) -> dict[str, npt.NDArray[Any]]:
+    """Return the labels that variants give to other documents, by the names of the variants.
 
     -1 in y marks unlabelled documents, which only semi-supervised methods read.
     """
     known, method = np.flatnonzero(y != -1), grid[0]["method"]
     own, classes = X[known], y[known]
-    largest = max(one.get("k", 0) for one in grid)
-    searched: dict[Any, Regions] = {}
-    for one in grid:
+    found: dict[str, npt.NDArray[Any]] = {}
+    for one in sorted(grid, key=lambda one: -one.get("k", 0)):  # the neighbours of the largest k serve all
         Z, queries = own, Q
         if method != "terms":
-            model = (
-                MODELS[method](one)
-                if method in MODELS
-                else _graph_model(one, partial(_graph, one, searched), largest, documents)
-            )
+            model = MODELS[method](one) if method in MODELS else _graph_model(one, documents)
             reads_all = method in SEMI and type(model) is not LRWMMC
             timed(model, *((X, y) if reads_all else (own, classes)))
             if hasattr(model, "predict"):
-                yield from ((name, model.predict(Q)) for name in _names(one))
+                found |= dict.fromkeys(_names(one), model.predict(Q))
                 continue
             Z, queries = model.transform(own), model.transform(Q)
         cosine = method == "terms" or one.get("cosine", False)
         for name, m in _names(one).items():
-            yield name, nearest_label(Z[:, :m], classes, queries[:, :m], cosine=cosine)
+            found[name] = nearest_label(Z[:, :m], classes, queries[:, :m], cosine=cosine)
+    return {name: found[name] for one in grid for name in _names(one)}
 
 
 def _held_out(settings: Settings, X: Any, y: Any, documents: str) -> tuple[list[str], Floats, Rows]:
@@ -151,7 +139,7 @@ def _held_out(settings: Settings, X: Any, y: Any, documents: str) -> tuple[list[
     def right(_: Rows, others: Rows) -> npt.NDArray[np.bool_]:
         held, fewer = labelled[others], y.copy()
         fewer[held] = -1
-        found = dict(_variants(grid, X, fewer, X[held], documents))
+        found = _variants(grid, X, fewer, X[held], documents)
         return np.column_stack([found[name] == y[held] for name in names])
 
     return names, *score_folds(right, read_labels(y[labelled]).questions, len(names), seed=SEED)
@@ -161,9 +149,11 @@ def nearest(cell: Cell) -> dict[str, Any]:
     """Return F1 by the nearest document, the variant chosen by cross-validation within training documents.
 
     For LRWMMC and DNE ``by k`` has the test figure of each k at its chosen dimension, and ``best`` the
-    figures at the k that is best on the test documents, as in the paper.
+    figures at the k that is best on the test documents, as in the paper. ``weights`` of the settings names
+    another form of the set.
     """
-    found, settings = data(cell.data), cell.settings
+    settings = cell.settings
+    found = data(f"{cell.data}-{settings['weights']}" if "weights" in settings else cell.data)
     train, test = np.flatnonzero(found.train), np.flatnonzero(~found.train)
     X, y = found.X[train], found.y[train]
     names, right, fold = _held_out(settings, X, y, cell.data)
@@ -176,7 +166,7 @@ def nearest(cell: Cell) -> dict[str, Any]:
     grid = _grid(settings) if by_k else [_narrowed(settings, chosen)]
     scores = {
         name: record(f1_by_argmax(found.y[test], labels, classes=np.unique(found.y)))
-        for name, labels in _variants(grid, X, y, found.X[test], cell.data)
+        for name, labels in _variants(grid, X, y, found.X[test], cell.data).items()
         if name in shown
     }
     result: dict[str, Any] = {"argmax": scores[chosen], "chosen": chosen, "held out": shares}
@@ -208,7 +198,7 @@ def few_labels(cell: Cell) -> dict[str, Any]:
     if settings["method"] == "semi":
         settings = {**settings, "k": [choose({**settings, "grid": [0.0]})[1]["k"]]}
     chosen, one = choose(settings)
-    labels = dict(_variants([one], X, y, found.X[test], cell.data))[chosen]
+    labels = _variants([one], X, y, found.X[test], cell.data)[chosen]
     scores = f1_by_argmax(found.y[test], labels, classes=np.unique(found.y))
     return {"argmax": record(scores), "chosen": chosen}
 

@@ -4,8 +4,8 @@ A cell holds the measures of three protocols: ``assignment``, ``argmax`` and ``t
 each label's threshold tuned on held-out folds).
 """
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cache, partial
 from typing import Any
 
 import numpy as np
@@ -13,11 +13,11 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
+from experiments.protocols.choice import held_out, in_columns, thresholds
 from experiments.protocols.steps import record
 from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import read_labels
 from textensor.classify import SemanticSVM, SupportTensorMachine
-from textensor.classify.thresholds import score_folds, tune_threshold
 from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
 #: The decision of a model for a label that is not in its training set.
@@ -61,36 +61,32 @@ def scored(
 ) -> dict[str, Any]:
     """Choose a setting for each protocol on the labelled documents, then score the test documents."""
     classes, known = np.unique(y[train]), y[train]
-    judged = [_judged(decide, setting, y, train, n_folds) for setting in grid]
-    thresholds = [
-        np.array([tune_threshold(d[:, k], known == c) for k, c in enumerate(classes)]) for d in judged
-    ]
-    decided: dict[int, Any] = {}
+    judged = _judged(decide, grid, y, train, n_folds)
+    tuned = [thresholds(decisions, known[:, None] == classes) for decisions in judged]
+    decided = cache(lambda best: decide(grid[best], train, test))
     result: dict[str, Any] = {}
     for protocol in ("assignment", "argmax", "thresholds") if n_folds else ("assignment", "argmax"):
         measure = f1_by_argmax if protocol == "argmax" else f1_by_assignment
-        moved = thresholds if protocol == "thresholds" else [np.zeros(len(classes))] * len(grid)
+        moved = tuned if protocol == "thresholds" else [np.zeros(len(classes))] * len(grid)
         best = _best(measure, known, judged, moved, classes)
-        if best not in decided:
-            decided[best] = decide(grid[best], train, test)
-        scores = measure(y[test], decided[best] - moved[best], classes=classes, labels=classes)
+        scores = measure(y[test], decided(best) - moved[best], classes=classes, labels=classes)
         result[protocol] = {**record(scores), **grid[best]}
     return result
 
 
-def _judged(decide: Decide, setting: Mapping[str, Any], y: Any, train: Rows, n_folds: int) -> Floats:
-    """Return held-out decisions for the labelled documents, NaN if there is none."""
+def _judged(
+    decide: Decide, grid: Sequence[Mapping[str, Any]], y: Any, train: Rows, n_folds: int
+) -> list[Floats]:
+    """Return the held-out decisions of each setting for the labelled documents."""
     known = y[train]
     classes = np.unique(known)
 
-    def judge(some: Rows, others: Rows) -> Floats:
-        decisions = np.full((len(others), len(classes)), np.nan)
+    def judge(some: Rows, others: Rows) -> Iterator[Floats]:
         learnt = np.searchsorted(classes, np.unique(known[some]))
-        decisions[:, learnt] = decide(setting, train[some], train[others])
-        return decisions
+        for setting in grid:
+            yield in_columns(decide(setting, train[some], train[others]), learnt, len(classes))
 
-    answers = read_labels(known).questions
-    return score_folds(judge, answers, len(classes), seed=SEED, n_folds=n_folds)[0]
+    return held_out(judge, read_labels(known).questions, len(grid), len(classes), n_folds)
 
 
 def _best(measure: Any, y: Any, judged: list[Any], moved: list[Any], classes: Any) -> int:

@@ -34,12 +34,6 @@ def fit(method: str, X: Any, k: int) -> tuple[Any, float]:
     )
 
 
-def unit(Z: Floats) -> Floats:
-    """Return rows of length 1; those of zeros stay."""
-    lengths = np.linalg.norm(Z, axis=1, keepdims=True)
-    return Z / np.where(lengths > 0, lengths, 1.0)
-
-
 def similarity(cell: Cell) -> dict[str, Any]:
     """Return the average precision of pairs in each keyword's documents.
 
@@ -55,7 +49,7 @@ def similarity(cell: Cell) -> dict[str, Any]:
     grid = settings["dimensions"]
     reduced, seconds = _reduced(found.X, subsets, settings["method"], max(grid), settings.get("each", False))
     pairs = list(zip(reduced, (found.y[some] for some in subsets), strict=True))
-    table = np.array([[pair_average_precision(unit(Z[:, :k]), y) for Z, y in pairs] for k in grid])
+    table = np.array([[pair_average_precision(normalize(Z[:, :k]), y) for Z, y in pairs] for k in grid])
     others = (table.sum(axis=1, keepdims=True) - table).argmax(axis=0)
     return {
         "best": table.max(axis=0).tolist(),
@@ -123,7 +117,7 @@ def clustering_of_unit_length(cell: Cell) -> dict[str, Any]:
     method, n_draws = cell.settings["method"], cell.settings["draws"]
 
     def reduce(X: Any, dimension: int) -> Any:
-        return unit(fitted(method, X, dimension)[0])
+        return normalize(fitted(method, X, dimension)[0])
 
     def accuracy(dimension: int, n_picked: int) -> list[float]:
         return _draws(cell, reduce, [dimension], n_picked).accuracy
@@ -146,7 +140,7 @@ def neighbours(cell: Cell) -> dict[str, Any]:
     if settings["method"] not in ("svm", "baseline"):
         dimension = settings["dimensions"][settings["method"]]
         model, reducing = fit(settings["method"], Z, dimension)
-        Z, queries = unit(model.transform(Z)), unit(model.transform(queries))
+        Z, queries = normalize(model.transform(Z)), normalize(model.transform(queries))
         kept = model.components_.nbytes if settings["method"] == "lsi" else model.storage_["paper"]
         stored = kept / 2**20
     start = time.perf_counter()

@@ -16,7 +16,7 @@ from textensor.base.arrays import Floats, Rows
 from textensor.base.labels import read_labels
 from textensor.classify import AverageClassifier, MinMaxSVM
 from textensor.classify.thresholds import average_threshold, held_out, score_folds
-from textensor.evaluate.f1 import ratio
+from textensor.evaluate.f1 import category_f1, ratio
 
 Bools = npt.NDArray[np.bool_]
 #: LibMultiLabel's own default loss and C, with a bias; one thread: several spin where cores are few.
@@ -59,25 +59,25 @@ def classify(cell: Cell) -> dict[str, Any]:
 
 def tally(names: Sequence[str], truth: Bools, decided: Bools) -> dict[str, Any]:
     """Return the figures of right, wrong and missed decisions: of each label, of all, and their means."""
-    counts = [part.sum(axis=0).tolist() for part in (truth & decided, ~truth & decided, truth & ~decided)]
-    hits, wrong, missed = (np.append(part, sum(part)) for part in counts)
-    figures = np.array(
-        [ratio(hits, hits + wrong), ratio(hits, hits + missed), ratio(2 * hits, 2 * hits + wrong + missed)]
+    counts = np.array([part.sum(axis=0) for part in (truth & decided, decided, truth)])
+    per_label, micro = (
+        np.array([ratio(part[0], part[1]), ratio(part[0], part[2]), category_f1(*part)])
+        for part in (counts, counts.sum(axis=1))
     )
-    per_label = figures[:, :-1]
+    hits, assigned, actual = counts
     columns = ("P", "R", "F1")
     return {
         "labels": {
             name: {
-                "documents": int(hits[q] + missed[q]),
+                "documents": int(actual[q]),
                 **dict(zip(columns, per_label[:, q].tolist(), strict=True)),
             }
             for q, name in enumerate(names)
         },
-        "micro": dict(zip(columns, figures[:, -1].tolist(), strict=True)),
+        "micro": dict(zip(columns, micro.tolist(), strict=True)),
         "macro": dict(zip(columns, per_label.mean(axis=1).tolist(), strict=True)),
         "assignment": {"per category": per_label[2].tolist()},
-        "counts": counts,
+        "counts": [part.tolist() for part in (hits, assigned - hits, actual - hits)],
     }
 
 

@@ -1,8 +1,9 @@
 """F1 from few labels and a pool of text without labels; the test documents are not read in training."""
 
 from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import lru_cache, partial
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -11,8 +12,9 @@ from sklearn.linear_model import SGDClassifier
 from sklearn.preprocessing import normalize
 from sklearn.semi_supervised import SelfTrainingClassifier
 
-from experiments.data import data, rows
-from experiments.engine.declare import SEED, Cell
+from experiments.data import data
+from experiments.engine.declare import Cell
+from experiments.protocols import split as splits
 from experiments.protocols.f1 import Decide, decider, scored, svm
 from textensor.base.arrays import Rows
 from textensor.classify import SemanticSVM, SupportTensorMachine, semantic_svm
@@ -34,46 +36,28 @@ class Learnt(FrozenEstimator):
         return self
 
 
-class Task(NamedTuple):
-    """Documents of one split: rows by part; weights from all text that is read, or labelled text alone."""
+@dataclass(frozen=True, eq=False)
+class Weighed(splits.Task):
+    """Documents of one split, with weights from all text that is read, or from labelled text alone."""
 
     name: str
     X: Any
     X_labelled: Any
     y: Any
-    labelled: Rows
-    pool: Rows
-    test: Rows
-
-    @property
-    def text(self) -> Rows:
-        """All documents that may be read."""
-        return np.concatenate([self.labelled, self.pool])
 
 
-def task(cell: Cell, split: int) -> Task:
+def weighed(cell: Cell, split: int) -> Weighed:
     """Return a split of a set: ``fraction`` labelled, of the ``official`` training part if there is one."""
     settings = cell.settings
-    return _task(cell.data, split, settings["fraction"], settings.get("official", False), settings["idf"])
+    return _weighed(cell.data, split, settings["fraction"], settings.get("official", False), settings["idf"])
 
 
 @lru_cache(maxsize=1)  # the methods of a split come after each other
-def _task(name: str, split: int, fraction: float, official: bool, idf: bool) -> Task:
+def _weighed(name: str, split: int, fraction: float, official: bool, idf: bool) -> Weighed:
     found = data(name)
-    if official:
-        train = np.flatnonzero(found.train)
-        labelled, pool = (train[some] for some in rows(found.y[train], None, {"fraction": fraction}, split))
-        test = np.flatnonzero(~found.train)
-    else:
-        labelled, rest = rows(found.y, None, {"fraction": fraction}, split)
-        pool, test = _halves(np.random.default_rng([SEED, split]).permutation(rest))
-    both = np.concatenate([labelled, pool])
-    X, own = (_tfidf(found.X, some) for some in (both, labelled)) if idf else (found.X, found.X)
-    return Task(name, X, own, found.y, labelled, pool, test)
-
-
-def _halves(order: Rows) -> tuple[Rows, Rows]:
-    return np.sort(order[: len(order) // 2]), np.sort(order[len(order) // 2 :])
+    of = splits.task(found, {"fraction": fraction}, split, official=official)
+    X, own = (_tfidf(found.X, some) for some in (of.text, of.labelled)) if idf else (found.X, found.X)
+    return Weighed(of.labelled, of.pool, of.test, name, X, own, found.y)
 
 
 def _tfidf(counts: Any, some: Rows) -> Any:
@@ -87,24 +71,24 @@ def _tfidf(counts: Any, some: Rows) -> Any:
 
 def classify(cell: Cell) -> dict[str, Any]:
     """Choose among the settings of ``grid`` on the labelled documents, then score the test documents."""
-    of, settings = task(cell, cell.split), cell.settings
+    of, settings = weighed(cell, cell.split), cell.settings
     decide = METHODS[settings["method"]](of, settings)
     return scored(decide, settings["grid"], of.y, of.labelled, of.test)
 
 
-def _svm(of: Task, settings: Settings) -> Decide:
+def _svm(of: Weighed, settings: Settings) -> Decide:
     """Decide by LinearSVC, from labelled text alone."""
     make = partial(svm, random_state=0, class_weight=settings.get("class_weight"))
     return decider(make, of.X_labelled, of.y)
 
 
-def _literal(of: Task, settings: Settings) -> Decide:
+def _literal(of: Weighed, settings: Settings) -> Decide:
     """Decide by the machine of stm-text."""
     grid: dict[str, Any] = {"shape": (-1, settings["columns"]), "arrangement": "document-frequency"}
     return decider(partial(SupportTensorMachine, **grid, **STM), of.X_labelled, of.y)
 
 
-def _arranged(of: Task, settings: Settings) -> Decide:
+def _arranged(of: Weighed, settings: Settings) -> Decide:
     """Decide by machines whose arrangements are learnt once, from the labelled documents or the pool, too."""
     X, text = (of.X, of.text) if settings["pool"] else (of.X_labelled, of.labelled)
     grids = {}
@@ -142,14 +126,14 @@ def _in_grid(X: Any, arrangement: Any) -> Any:
     return placed
 
 
-def _self_training(of: Task, settings: Settings) -> Decide:
+def _self_training(of: Weighed, settings: Settings) -> Decide:
     """Decide by scikit-learn's self-training of a linear model with the logistic loss."""
     base = SGDClassifier(loss="log_loss", alpha=settings["alpha"], random_state=0)
     make = partial(SelfTrainingClassifier, base, threshold=settings["threshold"])
     return decider(make, of.X, of.y, of.pool)
 
 
-def _semantic(of: Task, settings: Settings) -> Decide:  # noqa: ARG001
+def _semantic(of: Weighed, settings: Settings) -> Decide:  # noqa: ARG001
     """Decide by SemanticSVM with its defaults; the space is learnt once from all but the test documents."""
     lsi = LSI(semantic_svm.DIMENSIONS).fit(of.X[of.text])
     make = partial(SemanticSVM, reducer=Learnt(lsi), random_state=0)
@@ -180,9 +164,9 @@ def trial(cell: Cell) -> dict[str, Any]:
 
     figures = []
     for split in range(2):
-        of = task(cell, split)
-        pool, test = _halves(np.random.default_rng(split).permutation(of.pool))
-        of = of._replace(pool=pool, test=test)
+        of = weighed(cell, split)
+        pool, test = splits.halves(of.pool, split)
+        of = replace(of, pool=pool, test=test)
         lsi = Learnt(LSI(settings["dimensions"]).fit(of.X[of.text]))
         options = {name: settings[name] for name in ("weight", "rounds", "pseudo_cost", "C")}
         decide = decider(partial(Changed, reducer=lsi, random_state=0), of.X, of.y, of.pool)

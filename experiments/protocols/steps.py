@@ -13,6 +13,7 @@ from sklearn.model_selection import GridSearchCV
 from sklearn.neighbors import KNeighborsClassifier
 
 from experiments.engine.declare import SEED
+from textensor import TextCategorizer
 from textensor.base.labels import read_labels
 from textensor.classify import MinMaxSVM
 from textensor.classify.thresholds import folds
@@ -28,6 +29,10 @@ def warm_up() -> None:
     X = sp.csr_matrix(corpus.X, dtype=np.float64)
     MinMaxSVM(modules=2, tol=1.0).fit(X, corpus.y.toarray().ravel())
     TensorLSI(5, shape=(-1, 20)).fit(X).transform(X)
+    texts = [f"{word} {word} of {k}{k}" for k in range(10, 20) for word in ("red", "green", "blue")]
+    labels = ["r", "g", None] * 10
+    for given in (labels, [(label,) if label else () for label in labels]):
+        TextCategorizer("auto", n_jobs=2).fit(texts, given)
 
 
 def timed(model: Any, *documents: Any) -> tuple[Any, float]:

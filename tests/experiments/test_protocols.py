@@ -12,7 +12,7 @@ from experiments import encoders, experiment
 from experiments.data import Data
 from experiments.protocols import embedding, evaluate
 from experiments.protocols.accuracy import _basic_solution, _regress_grids
-from experiments.protocols.texts import embedded
+from experiments.protocols.split import task
 from tests.experiments.made import cell_of
 from textensor.classify import SemanticSVM, TensorLeastSquares
 
@@ -100,10 +100,10 @@ def test_neighbours_searched_once_for_all_k_give_what_each_k_alone_gives(name, m
     found = embedding.data(name)
     grid = embedding._grid({"k": [1, 4], "dimensions": [3], **more})
     X, y, queries = found.X[found.train], found.y[found.train], found.X[~found.train]
-    together = dict(embedding._variants(grid, X, y, queries, name))
-    alone = {key: of for one in grid for key, of in embedding._variants([one], X, y, queries, name)}
+    together = embedding._variants(grid, X, y, queries, name)
+    alone = {key: of for one in grid for key, of in embedding._variants([one], X, y, queries, name).items()}
     assert len(together) == len(grid)
-    assert together.keys() == alone.keys()
+    assert list(together) == list(alone)
     assert all((together[key] == alone[key]).all() for key in alone)
 
 
@@ -128,19 +128,19 @@ def embedded_cell(data="20newsgroups-stripped", split=0, **settings):
 
 def test_a_thousand_labels_at_random_or_a_share_of_each_class():
     found = Data(None, np.arange(300) % 3, np.arange(300) < 200, ["a", "b", "c"], [""] * 300)
-    one, two = (embedded.task(found, {"labels": 50}, split) for split in (0, 1))
+    one, two = (task(found, {"labels": 50}, split, official=True) for split in (0, 1))
     for of in (one, two):
         assert len(of.labelled) == 50
         np.testing.assert_array_equal(np.sort(np.append(of.labelled, of.pool)), np.arange(200))
         np.testing.assert_array_equal(of.test, np.arange(200, 300))
     assert (one.labelled != two.labelled).any()
-    official = embedded.task(found, {"fraction": 0.05, "official": True}, 0)
+    official = task(found, {"fraction": 0.05}, 0, official=True)
     assert np.bincount(found.y[official.labelled]).tolist() == [3, 3, 3]
     np.testing.assert_array_equal(np.sort(np.append(official.labelled, official.pool)), np.arange(200))
     np.testing.assert_array_equal(official.test, np.arange(200, 300))
-    other = embedded.task(found, {"fraction": 0.05}, 0)
+    other = task(found, {"fraction": 0.05}, 0, official=False)
     assert len(other.pool) in (len(other.test), len(other.test) - 1)
-    np.testing.assert_array_equal(np.sort(np.concatenate(other)), np.arange(300))
+    np.testing.assert_array_equal(np.sort(np.append(other.text, other.test)), np.arange(300))
 
 
 @pytest.mark.filterwarnings("ignore")

@@ -178,6 +178,7 @@ def test_the_command_lists_and_refuses(run_command):
     done = run_command("--list")
     assert done.code == 0
     assert "stm-text/table3" in done.out
+    assert "experiments.coverage" in done.out
     one = run_command("--list", "minmax-svm")
     assert ("minmax-svm/table3-ccat" in one.out, "stm-text/table3" in one.out) == (True, False)
     for arguments, said, code in (

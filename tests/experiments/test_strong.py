@@ -213,7 +213,7 @@ def test_thresholds_are_not_judged_on_the_documents_that_they_were_tuned_on():
     truth = rng.random((40, 30)) < 0.3
     scores = rng.standard_normal(truth.shape) + truth
     honest = peers._cross_validated("thresholds", scores, truth)
-    tuned = peers.scored("thresholds", scores - peers._thresholds(scores, truth), truth, np.arange(3))
+    tuned = peers.scored("thresholds", scores - peers.thresholds(scores, truth), truth, np.arange(3))
     assert honest.micro < tuned.micro
 
 
@@ -242,7 +242,7 @@ def test_auto_reads_no_test_document_and_no_label_of_the_pool(name, unlabelled, 
         return Watched("semantic-svm", **options)  # quick, and the same whatever the time
 
     monkeypatch.setattr(strong, "TextCategorizer", watched)
-    monkeypatch.setattr(strong, "_warm_up", lambda: None)
+    monkeypatch.setattr(strong, "warm_up", lambda: None)
     settings = {"method": "auto", "unlabelled": unlabelled, "time_budget": 30.0, "fraction": 0.5}
     result = evaluate(cell_of("strong", name, settings))
     of, found = strong.task(name, 0.5, 0), sets_data.data(name)

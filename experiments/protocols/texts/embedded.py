@@ -13,7 +13,6 @@ from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import numpy as np
 from sklearn.feature_extraction.text import TfidfVectorizer
 from sklearn.linear_model import LogisticRegression, LogisticRegressionCV
 from sklearn.model_selection import GridSearchCV
@@ -21,7 +20,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.svm import LinearSVC
 
-from experiments.data import Data, data, rows
+from experiments.data import data
 from experiments.encoders import (
     MINILM,
     MINILM_TOKENIZER,
@@ -30,52 +29,23 @@ from experiments.encoders import (
     size_of,
     unpacked,
 )
-from experiments.engine.declare import SEED, Cell
-from experiments.protocols.steps import record, tuned
+from experiments.engine.declare import Cell
+from experiments.protocols.split import Task, task
+from experiments.protocols.steps import record, tuned, warm_up
 from textensor import TextCategorizer
-from textensor.base.arrays import Floats, Rows
+from textensor.base.arrays import Floats
 from textensor.evaluate import f1_by_argmax
 from textensor.space import StaticEmbedding
 from textensor.workbench.embedding import PROBES
 
 
-class Task(NamedTuple):
-    """Rows of one split: labelled, read without their labels, scored."""
-
-    labelled: Rows
-    pool: Rows
-    test: Rows
-
-
-def task(found: Data, settings: Any, split: int) -> Task:
-    """Return a split: so many ``labels`` at random, or a ``fraction`` of each class.
-
-    Of a set with an ``official`` split the training part is labelled or read, and the test part is scored; of
-    another one half of the rest is read and the other half is scored.
-    """
-    if "labels" in settings:
-        train = np.flatnonzero(found.train)
-        order = np.random.default_rng([SEED, split]).permutation(train)
-        labelled, pool = np.sort(order[: settings["labels"]]), np.sort(order[settings["labels"] :])
-        return Task(labelled, pool, np.flatnonzero(~found.train))
-    fraction = {"fraction": settings["fraction"]}
-    if settings.get("official"):
-        train = np.flatnonzero(found.train)
-        labelled, pool = (train[some] for some in rows(found.y[train], None, fraction, split))
-        return Task(labelled, pool, np.flatnonzero(~found.train))
-    labelled, rest = rows(found.y, None, fraction, split)
-    order = np.random.default_rng([SEED, split]).permutation(rest)
-    half = len(order) // 2
-    return Task(labelled, np.sort(order[:half]), np.sort(order[half:]))
-
-
 def classify(cell: Cell) -> dict[str, Any]:
     """Fit a method to the labelled documents of a split, and to the texts of others if it reads them."""
     found, settings = data(cell.data), cell.settings
-    of = task(found, settings, cell.split)
+    of = task(found, settings, cell.split, official="labels" in settings or settings.get("official", False))
     texts = found.texts or []
     encoder = _encoder(cell.data, settings.get("encoder"))
-    _warm_up()
+    warm_up()
     fitted = METHODS[settings["method"]](settings, encoder)
     start = time.process_time()
     n_read = fitted.fit(texts, found.y, of)
@@ -105,6 +75,7 @@ def _encoder(name: str, kind: str | None) -> Encoder:
     if kind is None:
         return Encoder(None)
     if kind == "static":
+        os.environ["TOKENIZERS_PARALLELISM"] = "false"  # one thread, as all others have
         return Encoder(StaticEmbedding(unpacked(STATIC)), size_of(STATIC))
     return _looked_up(name)
 
@@ -120,14 +91,6 @@ def _looked_up(name: str) -> Encoder:
         return encoded.vectors[[number[text] for text in some]]
 
     return Encoder(encode, size_of(MINILM, MINILM_TOKENIZER), encoded.seconds)
-
-
-@cache
-def _warm_up() -> None:
-    """Compile the kernels before seconds are counted, and let tokenizers have one thread as all others."""
-    os.environ["TOKENIZERS_PARALLELISM"] = "false"
-    texts = [f"{word} {other}" for word in ("wheat", "bank") for other in ("rose", "fell", "went")]
-    TextCategorizer("semantic-svm", n_jobs=1).fit([*texts, "wheat"], [*["a"] * 3, *["b"] * 3, ""])
 
 
 class Pipeline:
@@ -178,10 +141,9 @@ class Categorizer:
 
     def fit(self, texts: Sequence[str], y: Any, of: Task) -> int:
         """Fit it, and return how many documents it read."""
-        both = np.concatenate([of.labelled, of.pool])
         labels = [int(label) for label in y[of.labelled]] + [None] * len(of.pool)
-        self.model.fit([texts[row] for row in both], labels)
-        return len(both)
+        self.model.fit([texts[row] for row in of.text], labels)
+        return len(labels)
 
     def scores(self, texts: Sequence[str]) -> tuple[Floats, Any]:
         """Return the scores of documents, and the classes."""

@@ -5,9 +5,10 @@ that a model is fitted to: exactly what ``TfidfVectorizer`` fitted to these docu
 """
 
 import time
-from collections.abc import Mapping, Sequence
-from functools import lru_cache
-from typing import Any, NamedTuple
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from functools import cache, lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -21,8 +22,10 @@ from sklearn.svm import LinearSVC
 
 from experiments.data import data
 from experiments.engine.declare import SEED
+from experiments.protocols.choice import held_out, in_columns, thresholds
+from experiments.protocols.split import Task
 from textensor.base.arrays import Floats, Rows
-from textensor.classify.thresholds import score_folds, tune_threshold
+from textensor.classify.thresholds import score_folds
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 
 Settings = Mapping[str, Any]
@@ -39,15 +42,13 @@ FEATURES: dict[str, tuple[Block, ...]] = {
 NEVER = -1.0
 
 
-class Task(NamedTuple):
-    """A split of a corpus: rows by part, and which labels each document has (documents x labels)."""
+@dataclass(frozen=True, eq=False)
+class Labelled(Task):
+    """A split of a corpus, and which labels each document has (documents x labels)."""
 
     name: str
     Y: Bools
     several: bool
-    labelled: Rows
-    pool: Rows
-    test: Rows
 
     @property
     def labels(self) -> Rows:
@@ -90,7 +91,7 @@ def vectors(name: str, settings: Settings, some: Rows, others: Rows) -> tuple[An
     return sp.csr_matrix(X), sp.csr_matrix(queries)
 
 
-def tuned(of: Task, settings: Settings) -> dict[str, Any]:
+def classify(of: Labelled, settings: Settings) -> dict[str, Any]:
     """Choose a setting of ``grid`` on held-out folds of the labelled documents, and score the test documents.
 
     The result has the figures of each way to decide: by arg max, or in multilabel mode by assignment at 0 and
@@ -100,19 +101,28 @@ def tuned(of: Task, settings: Settings) -> dict[str, Any]:
         counted(of.name, block)  # once for all peers, so it is not in the seconds
     start = time.perf_counter()
     grid, truth = settings["grid"], of.Y[of.labelled]
-    judged = _judged(of, settings, grid)
+
+    def decide(some: Rows, others: Rows) -> Iterator[Floats]:
+        """Return the decisions of each setting, learnt from some of the labelled documents."""
+        X, queries = vectors(of.name, settings, np.append(of.labelled[some], of.pool), of.labelled[others])
+        for one in grid:
+            yield _decisions(settings["method"], one, X, truth[some], of.several, queries)
+
+    @cache
+    def decided(best: int) -> Floats:
+        """Return the decisions of a setting for the test documents."""
+        X, queries = vectors(of.name, settings, of.text, of.test)
+        return _decisions(settings["method"], grid[best], X, truth, of.several, queries)
+
+    judged = held_out(decide, sp.csc_array(truth), len(grid), truth.shape[1])
     result: dict[str, Any] = {}
-    decided: dict[int, Floats] = {}
     for way in ("assignment", "thresholds") if of.several else ("argmax",):
-        held_out = [_cross_validated(way, scores, truth) for scores in judged]
-        best = int(np.argmax([(scores.micro + scores.macro) / 2 for scores in held_out]))
-        if best not in decided:
-            X, queries = vectors(of.name, settings, np.append(of.labelled, of.pool), of.test)
-            decided[best] = _decisions(settings["method"], grid[best], X, truth, of.several, queries)
-        moved = _thresholds(judged[best], truth) if way == "thresholds" else 0.0
-        scores = scored(way, decided[best] - moved, of.Y[of.test], of.labels)
+        validated = [_cross_validated(way, scores, truth) for scores in judged]
+        best = int(np.argmax([(scores.micro + scores.macro) / 2 for scores in validated]))
+        moved = thresholds(judged[best], truth) if way == "thresholds" else 0.0
+        scores = scored(way, decided(best) - moved, of.Y[of.test], of.labels)
         chosen = ", ".join(f"{name} = {value:g}" for name, value in grid[best].items())
-        result[way] = figures(scores, chosen, held_out[best].micro, held_out[best].macro)
+        result[way] = figures(scores, chosen, validated[best].micro, validated[best].macro)
     return result | {"seconds": time.perf_counter() - start}
 
 
@@ -139,22 +149,6 @@ def scored(way: str, decisions: Floats, truth: Bools, labels: Rows) -> F1Scores:
     )
 
 
-def _judged(of: Task, settings: Settings, grid: Sequence[Settings]) -> list[Floats]:
-    """Return the held-out decisions for the labelled documents of each setting, NaN if there is none."""
-    truth = of.Y[of.labelled]
-
-    def judge(some: Rows, others: Rows) -> Floats:
-        """Return the decisions of all settings, side by side."""
-        rows = np.append(of.labelled[some], of.pool)
-        X, queries = vectors(of.name, settings, rows, of.labelled[others])
-        return np.hstack(
-            [_decisions(settings["method"], one, X, truth[some], of.several, queries) for one in grid]
-        )
-
-    judged, _ = score_folds(judge, sp.csc_array(truth), len(grid) * truth.shape[1], seed=SEED)
-    return np.hsplit(judged, len(grid))
-
-
 def _cross_validated(way: str, judged: Floats, truth: Bools) -> F1Scores:
     """Return F1 on held-out folds, of the labels that have two documents or more.
 
@@ -166,15 +160,10 @@ def _cross_validated(way: str, judged: Floats, truth: Bools) -> F1Scores:
     if way == "thresholds":
 
         def decide(some: Rows, others: Rows) -> Floats:
-            return judged[others] - _thresholds(judged[some], truth[some])
+            return judged[others] - thresholds(judged[some], truth[some])
 
         decisions, _ = score_folds(decide, sp.csc_array(truth), truth.shape[1], seed=SEED + 1)
     return scored(way, decisions, truth, labels)
-
-
-def _thresholds(judged: Floats, truth: Bools) -> Floats:
-    """Return the threshold of each label with the best F1 on held-out documents (SCut, FBR 0.5)."""
-    return np.array([tune_threshold(judged[:, k], truth[:, k]) for k in range(truth.shape[1])])
 
 
 def _decisions(method: str, setting: Settings, X: Any, truth: Bools, several: bool, queries: Any) -> Floats:
@@ -183,8 +172,8 @@ def _decisions(method: str, setting: Settings, X: Any, truth: Bools, several: bo
     The last rows of X may be documents without labels.
     """
     unlabelled = np.full(X.shape[0] - len(truth), -1)
-    found = np.full((queries.shape[0], truth.shape[1]), np.nan)
     if several:
+        found = np.full((queries.shape[0], truth.shape[1]), np.nan)
         for k in np.flatnonzero(truth.any(axis=0) & ~truth.all(axis=0)):
             model = _made(method, setting).fit(X, np.append(truth[:, k].astype(int), unlabelled))
             found[:, k] = model.decision_function(queries)
@@ -194,8 +183,7 @@ def _decisions(method: str, setting: Settings, X: Any, truth: Bools, several: bo
     if method == "LogisticRegression":  # its fast solver asks one yes-or-no question
         model = OneVsRestClassifier(model)
     decisions = model.fit(X, np.append(y, unlabelled)).decision_function(queries)
-    found[:, np.unique(y)] = np.column_stack([-decisions, decisions]) if decisions.ndim == 1 else decisions
-    return found
+    return in_columns(decisions, np.unique(y), truth.shape[1])
 
 
 def _made(method: str, setting: Settings) -> Any:

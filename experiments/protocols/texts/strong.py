@@ -5,21 +5,22 @@ nothing else is done with it.
 """
 
 import time
-import warnings
 from collections.abc import Mapping
-from functools import cache
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from experiments.data import Data, data, rows
-from experiments.engine.declare import SEED, Cell
-from experiments.protocols.texts.peers import Task, figures, scored, tuned
+from experiments.data import Data, data
+from experiments.engine.declare import Cell
+from experiments.protocols import split as splits
+from experiments.protocols.choice import in_columns
+from experiments.protocols.steps import warm_up
+from experiments.protocols.texts import peers
+from experiments.protocols.texts.peers import Labelled, figures, scored
 from textensor import TextCategorizer
-from textensor.base.arrays import Rows
-from textensor.evaluate import UntestedWarning
 
 #: Threads of a search, which runs alone.
 N_JOBS = 2
@@ -30,43 +31,31 @@ def classify(cell: Cell) -> dict[str, Any]:
     settings = cell.settings
     of = task(cell.data, settings["fraction"], cell.split)
     if not settings["unlabelled"]:
-        of = of._replace(pool=of.pool[:0])
+        of = replace(of, pool=of.pool[:0])
     sizes = {"labelled": len(of.labelled), "unlabelled": len(of.pool), "tested": len(of.test)}
-    return sizes | (_auto(of, settings) if settings["method"] == "auto" else tuned(of, settings))
+    return sizes | (_auto(of, settings) if settings["method"] == "auto" else peers.classify(of, settings))
 
 
-def task(name: str, fraction: float, split: int) -> Task:
+def task(name: str, fraction: float, split: int) -> Labelled:
     """Return a split: a share of the training part is labelled, its rest is the pool, the test part is fixed.
 
-    With one label to a document, each class gives its share, and at least two documents if it has two. In
-    multilabel mode the share is of all documents. In one split a larger share only adds documents.
+    With one label to a document, each class gives its share, and at least two documents if it has two.
     """
     found = data(name)
-    train = np.flatnonzero(found.train)
     several = sp.issparse(found.y)
     Y = found.y.toarray() > 0 if several else found.y[:, None] == np.arange(len(found.labels))
-    labelled = train if fraction == 1 else train[_drawn(found, train, fraction, split)]
-    return Task(name, Y, several, labelled, np.setdiff1d(train, labelled), np.flatnonzero(~found.train))
+    of = splits.task(found, {"fraction": fraction}, split, official=True)
+    return Labelled(of.labelled, of.pool, of.test, name, Y, several)
 
 
-def _drawn(found: Data, train: Rows, fraction: float, split: int) -> Rows:
-    """Return which documents of the training part are labelled."""
-    if sp.issparse(found.y):
-        order = np.random.default_rng([SEED, split]).permutation(len(train))
-        return np.sort(order[: max(2, round(fraction * len(train)))])
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UntestedWarning)  # the test part is another one
-        return rows(found.y[train], None, {"fraction": fraction}, split)[0]
-
-
-def _auto(of: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
+def _auto(of: Labelled, settings: Mapping[str, Any]) -> dict[str, Any]:
     """Score TextCategorizer("auto"): by arg max, or its own decisions in multilabel mode."""
     found, budget = data(of.name), settings["time_budget"]
     texts = found.texts or []
-    read = np.sort(np.append(of.labelled, of.pool))
+    read = np.sort(of.text)
     known = set(of.labelled.tolist())
     labels = [_labels(found, row, of) if row in known else None for row in read.tolist()]
-    _warm_up()
+    warm_up()
     model = TextCategorizer("auto", time_budget=budget, n_jobs=N_JOBS)
     with threadpool_limits(N_JOBS):  # other cells have one thread each
         start = time.perf_counter()
@@ -74,8 +63,8 @@ def _auto(of: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
         fitted = time.perf_counter()
         scores = model.predict_scores([texts[row] for row in of.test])
         done = time.perf_counter()
-    decisions = np.full((len(of.test), len(found.labels)), np.nan)
-    decisions[:, [found.labels.index(name) for name in model.classes_]] = scores
+    learnt = [found.labels.index(name) for name in model.classes_]
+    decisions = in_columns(scores, learnt, len(found.labels))
     way = "own" if of.several else "argmax"
     scores = scored(way, decisions, of.Y[of.test], of.labels)
     settings_ = ", ".join(f"{name} = {value}" for name, value in model.settings_.items())
@@ -88,16 +77,7 @@ def _auto(of: Task, settings: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _labels(found: Data, row: int, of: Task) -> Any:
+def _labels(found: Data, row: int, of: Labelled) -> Any:
     """Return the name of a document's label, or a tuple of names in multilabel mode."""
     names = tuple(found.labels[k] for k in np.flatnonzero(of.Y[row]))
     return names if of.several else names[0]
-
-
-@cache
-def _warm_up() -> None:
-    """Compile the kernels before seconds are counted."""
-    texts = [f"{word} {word} of {k}{k}" for k in range(10, 20) for word in ("red", "green", "blue")]
-    labels = ["r", "g", None] * 10
-    TextCategorizer("auto", n_jobs=N_JOBS).fit(texts, labels)
-    TextCategorizer("auto", n_jobs=N_JOBS).fit(texts, [(label,) if label else () for label in labels])
