@@ -20,7 +20,7 @@ import scipy.sparse as sp
 from textensor.base.arrays import Floats, Rows
 from textensor.base.checks import flag, one_of
 from textensor.base.indicator import canonical, column_of, marked_rows, table_of, true_cells
-from textensor.base.kept import derived, keeps, labels, size
+from textensor.base.kept import derived, keeps, labels, size, steps_of
 from textensor.base.label_sets import COLLECTIONS, are_collections, indicator_of, names_in, read_sets
 
 #: The code of a document without a label.
@@ -134,8 +134,7 @@ class Labels:
     def y_for(self, estimator: Any) -> Any:
         """Return the y of an estimator, label numbers for names; for one of another package an array."""
         y = replace(self, names=np.arange(len(self.names)), container=None)
-        parts = [step for _, step in getattr(estimator, "steps", [("", estimator)])]
-        ours = all(type(one).__module__.startswith("textensor.") for one in parts)
+        ours = all(type(step).__module__.startswith("textensor.") for step in steps_of(estimator))
         return y if ours else np.asarray(y)
 
     def among(self, names: npt.NDArray[Any]) -> "Labels":
