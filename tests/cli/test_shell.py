@@ -98,8 +98,9 @@ TOLD = "textensor: interrupted; no file is left half-written.\n"
 
 
 def listen():
-    """Let a child hear SIGINT, even where the tests run in the background of a shell and ignore it."""
+    """Let a child hear signals, even if the tests run in the background of a shell, or under nohup."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
 
 
 def interrupted(command, folder, ready, number=signal.SIGINT):
