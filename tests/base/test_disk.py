@@ -177,4 +177,6 @@ def test_a_system_that_does_not_say_what_a_file_takes_is_believed(tmp_path):
     path = tmp_path / "long"
     path.write_bytes(b"head")
     found = sparse(path, 8 * 10**9).stat()
-    disk._check_regular("long", os.stat_result([*found], {"st_blocks": 0}))
+    with path.open("rb") as file:
+        disk._check_regular("long", os.stat_result([*found], {"st_blocks": 0}), file.fileno())
+        assert file.read(4) == b"head"

@@ -54,6 +54,13 @@ def test_damage_is_one_sentence(store):
         store.find("scores-1", lambda arrays: arrays["weights"])
 
 
+def test_a_compressed_file_is_refused(store):
+    """It could grow to any size."""
+    np.savez_compressed(store.folder / "scores.npz", scores=np.zeros(10**6))
+    with pytest.raises(ValueError, match="it is compressed"):
+        store.find("scores", dict)
+
+
 def test_objects_are_neither_written_nor_read(store):
     things = np.array([{}, None], dtype=object)
     with pytest.raises(ValueError, match="Object arrays"):

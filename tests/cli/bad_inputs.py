@@ -216,6 +216,13 @@ DOCUMENTS = [
         "C must be a number above 0, not -1.",
     ),
     Bad(
+        "a cost of 5,000 brackets",
+        nothing,
+        f"fit good.csv -m svm --set C={'[' * 5000} -o old.model",
+        1,
+        "C must be a number above 0, not '[[[[[...",
+    ),
+    Bad(
         "more modules than there can be",
         nothing,
         "fit good.csv -m minmax --set modules=2305843009213693951 -o old.model",
@@ -363,6 +370,11 @@ OPTIONS = [
             "a term in no document",
             f"{NEW} --min-df 0",
             "--min-df is a number of documents, or a share between 0 and 1, not 0.",
+        ),
+        (
+            "terms in infinitely many documents",
+            f"{NEW} --min-df inf",
+            "--min-df is a number of documents, or a share between 0 and 1, not inf.",
         ),
         (
             "a setting of a search",

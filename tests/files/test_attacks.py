@@ -105,7 +105,17 @@ def test_a_model_that_misleads_is_refused(make, message, path):
         save(model, path)
 
 
-@pytest.mark.parametrize("pattern", [r"[a-]+(?:-[a-]+)?\b", r"[a-z]+\b", r"\W+\b", r"[a-z]+(?:'[a-z]+)?\b"])
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"[a-]+(?:-[a-]+)?\b",
+        r"[a-z]+\b",
+        r"\W+\b",
+        r"[a-z]+(?:'[a-z]+)?\b",
+        r"\w{1,99}(?:_\w{1,99})?\b",
+        r"\w+(?:[_-]\w+)?\b",
+    ],
+)
 def test_patterns_that_backtrack_are_refused(pattern, path):
     with pytest.raises(ModelFileError, match="simple kind"):
         save(TermVectorizer(token_pattern=pattern, vocabulary=["a"]).fit(["a"]), path)
@@ -170,6 +180,40 @@ def test_a_header_of_many_keys_is_refused(path):
     refused(path, "more memory")
 
 
+def test_long_stop_words_are_refused(path):
+    with pytest.raises(ModelFileError, match="not a word of at most 1000 letters"):
+        save(TermVectorizer(stop_words=["a" * 1001]).fit(["wheat"]), path)
+
+
+@pytest.mark.parametrize("key", ["dict", "set"])
+def test_many_numbers_as_keys_are_refused(key, path):
+    """Their hashes can be made to collide."""
+    numbers = [[k, 0] if key == "dict" else k for k in range(20_001)]
+    saved(path, "categorizer")
+    rewrite(path, set_state("settings_", {key: numbers}))
+    refused(path, "20,001 numbers as keys")
+
+
+def test_a_sparse_matrix_that_is_far_too_wide_is_refused(path):
+    """A product with it would take as many numbers as it has columns."""
+    saved(path, "kda")
+
+    def widen(model, arrays):
+        data = {"array": len(arrays)}
+        arrays += [np.ones(1), np.zeros(1, dtype=np.int32), np.array([0, 1], dtype=np.int32)]
+        parts = [data, {"array": data["array"] + 1}, {"array": data["array"] + 2}]
+        model["state"]["X_fit_"] = {"sparse": ["csr", "matrix"], "shape": [1, 2**27], "arrays": parts}
+
+    rewrite(path, widen)
+    refused(path, "more memory")
+
+
+def test_a_parameter_that_is_far_too_large_is_refused(path):
+    saved(path, "semantic-svm")
+    rewrite(path, lambda model, arrays: model["parameters"].update(weight=1.7e308))
+    refused(path, "too large")
+
+
 def test_classes_of_a_categorizer_are_those_of_its_model(path):
     saved(path, "categorizer")
     rewrite(path, set_state("classes_", {"strings": ["a", "b"], "width": 1}))
@@ -184,6 +228,10 @@ def test_a_file_of_holes_is_refused(path):
     refused(path, "3,000,000,000 bytes, but only")
     with pytest.raises(ModelFileError, match="on the disk"):
         describe(path)
+    path.unlink()
+    path.touch()
+    os.truncate(path, 3 * 10**9)
+    refused(path, "but only 0 of them")
 
 
 @pytest.mark.parametrize(

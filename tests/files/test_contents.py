@@ -174,7 +174,7 @@ def many_modes(model, arrays):
             lambda model, arrays: model["parameters"].update(stemmer="klingon"),
             r"stemmer must be one of",
         ),
-        ("terms", lambda model, arrays: model["parameters"].update(stop_words=[[]]), r"\[\] is not a string"),
+        ("terms", lambda model, arrays: model["parameters"].update(stop_words=[[]]), r"\[\] is not a word"),
         ("terms", lambda model, arrays: model["parameters"].update(stop_words="\x1b[31m\n"), r"not a list"),
         ("minmax", fewer_weights, r"coef_: it has 5 modules where there are 6"),
         ("hosvd", many_modes, r"it has 33554432 coordinates, over the limit"),

@@ -3,6 +3,7 @@
 import ctypes
 import os
 import random
+import signal
 import subprocess
 import sys
 import time
@@ -28,6 +29,7 @@ def test_a_crash_a_hang_and_a_traceback_are_told_apart(monkeypatch):
     assert forked(lambda: "refused")[0] == "refused"
     assert forked(lambda: ctypes.string_at(0))[:2] == ("crash", "signal 11")
     assert forked(too_long)[0] == "hang"
+    assert forked(lambda: (signal.setitimer(signal.ITIMER_REAL, 0), too_long()))[0] == "hang"
     kind, said, _ = forked(lambda: {}["missing"])
     assert kind == "KeyError"
     assert "test_fuzz.py" in said

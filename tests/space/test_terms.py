@@ -190,6 +190,13 @@ def test_no_word_has_the_name_of_a_character_ngram():
     assert X.sum() == 4 + grams.transform(texts).sum()
 
 
+def test_very_long_words_are_not_stemmed():
+    """Some stemmers take time with the square of the length."""
+    texts = ["\u0b95" * 300_000 + " boats"]
+    names = TermVectorizer(stemmer="tamil").fit(texts).get_feature_names_out()
+    assert sorted(map(len, names)) == [5, 300_000]
+
+
 def test_stems_join_columns_after_the_stop_words():
     vectorizer = TermVectorizer(stemmer="english", stop_words=["jumps"], weighting="tf", norm=None)
     X = vectorizer.fit_transform(["jumping jumped jumps foxes", "fox"])

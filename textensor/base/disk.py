@@ -231,7 +231,7 @@ def open_regular(path: Path) -> Iterator[io.BufferedReader]:
         raise DamageError(f"{path.name} is a link")
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_NONBLOCK", 0))
     try:
-        _check_regular(path.name, os.fstat(handle))
+        _check_regular(path.name, os.fstat(handle), handle)
     except DamageError:
         os.close(handle)
         raise
@@ -239,13 +239,23 @@ def open_regular(path: Path) -> Iterator[io.BufferedReader]:
         yield file
 
 
-def _check_regular(name: str, found: os.stat_result) -> None:
+def _check_regular(name: str, found: os.stat_result, handle: int) -> None:
     """Refuse what is no regular file, or a small one that claims to be long: reading it would take long."""
     if not stat.S_ISREG(found.st_mode):
         raise DamageError(f"{name} is not a regular file")
     on_disk = 512 * getattr(found, "st_blocks", 0)  # 0 if the system does not say
-    if on_disk and found.st_size > HOLES + HOLES_FACTOR * on_disk:
+    if found.st_size > HOLES + HOLES_FACTOR * on_disk and (on_disk or _is_hole(handle)):
         raise DamageError(f"{name} has {found.st_size:,} bytes, but only {on_disk:,} of them are on the disk")
+
+
+def _is_hole(handle: int) -> bool:
+    """Return whether a file is known to have no data at all."""
+    try:
+        os.lseek(handle, 0, os.SEEK_DATA)
+    except (AttributeError, OSError) as error:
+        return getattr(error, "errno", None) == errno.ENXIO
+    os.lseek(handle, 0, os.SEEK_SET)
+    return False
 
 
 def unique_keys(pairs: list[tuple[str, Any]]) -> dict[str, Any]:

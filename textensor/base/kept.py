@@ -105,7 +105,13 @@ def as_keep(rule: Rule) -> Keep:
     """Return a rule for parameters as one for what is kept."""
     if isinstance(rule, Keep):
         return rule
-    return Keep(lambda value, _: require(rule.holds(value), f"{value!r:.40} is not {rule.says}"))
+
+    def check(value: Any, _: Sizes) -> None:
+        require(rule.holds(value), f"{value!r:.40} is not {rule.says}")
+        large = isinstance(value, float) and MOST < abs(value) < np.inf
+        require(not large, f"{value!r:.40} is a number that is too large")
+
+    return Keep(check)
 
 
 # Classes

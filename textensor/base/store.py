@@ -124,8 +124,11 @@ class Store:
 
 def _read(path: Path, read: Callable[[Arrays], T]) -> T:
     try:
-        with open_regular(path) as file, NpzFile(file, allow_pickle=False) as found:
-            return read(dict(found))
+        with open_regular(path) as file, zipfile.ZipFile(file) as packed:
+            if any(one.compress_type != zipfile.ZIP_STORED for one in packed.infolist()):
+                raise ValueError("it is compressed")  # none of ours is, and it can grow to any size
+            with NpzFile(file, allow_pickle=False) as found:
+                return read(dict(found))
     except _DAMAGE as error:
         what = f"it has no {error}" if isinstance(error, KeyError) else reason(error)
         raise ValueError(

@@ -114,7 +114,7 @@ MIN_DF = typer.Option(
     "--min-df",
     metavar="NUMBER",
     callback=only(
-        lambda given: 0 < given < 1 or (given >= 1 and given == int(given)),
+        lambda given: 0 < given < 1 or (given >= 1 and given % 1 == 0),
         "--min-df is a number of documents, or a share between 0 and 1, not {:g}.",
     ),
     help="Number or share of documents below which a term is left out.",
@@ -202,7 +202,7 @@ def named_settings(given: list[str] | None) -> dict[str, Any] | None:
         key, value = key_and_value(pair, "A setting")
         try:
             settings[key] = json.loads(value)
-        except ValueError:
+        except (ValueError, RecursionError):
             settings[key] = value
         if isinstance(settings[key], int) and abs(settings[key]) > LARGEST:
             raise OptionError(f"--set {key:.80} is a number of {len(value):,} digits: give a smaller one.")

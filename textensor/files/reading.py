@@ -12,7 +12,7 @@ from textensor.base.disk import DamageError, check_keys
 from textensor.base.kept import ESTIMATORS, LARGEST, Keep, Sizes, anything, class_named, require, size
 from textensor.files.container import DTYPES, Budget
 from textensor.files.known import Declaration, class_of, declared
-from textensor.files.writing import MAX_DEPTH, Node, Where
+from textensor.files.writing import MAX_DEPTH, Node, Where, check_numbers
 from textensor.space.matrix import check_indices
 
 #: Bytes of memory for each term of a vocabulary, beside the term itself.
@@ -68,6 +68,8 @@ class Reader:
         kind: Any = {"tuple": tuple, "set": set, "frozenset": frozenset}[next(iter(node))]
         values = self._each(name, where)
         require(kind is tuple or all(type(value) in (str, int, float) for value in values), "it is not a set")
+        if kind is not tuple:
+            check_numbers(values)
         return kind(values)
 
     def _float(self, node: Node, _: Where) -> float:
@@ -86,9 +88,10 @@ class Reader:
     def _dict(self, node: Node, where: Where) -> dict[Any, Any]:
         (pairs,) = _exactly(node, "dict")
         require(type(pairs) is list, "it is not a list of pairs")
+        require(all(type(pair) is list and len(pair) == 2 for pair in pairs), "it is not a pair")
+        check_numbers([key for key, _ in pairs])
         found = {}
         for pair in pairs:
-            require(type(pair) is list and len(pair) == 2, "it is not a pair")
             require(type(pair[0]) in (str, int, float, bool), "a key must be a string or a number")
             found[pair[0]] = self.decode(pair[1], (*where, str(pair[0])[:40]))
         require(len(found) == len(pairs), "a key is there twice")
@@ -132,6 +135,7 @@ class Reader:
         fits = isinstance(data, np.ndarray) and data.shape == indices.shape
         require(fits, "it does not have one value for each index")
         require(len(indptr) > 0 and indptr[-1] == len(indices), "it has values that are in no row")
+        self._budget.spend(8 * max(shape))  # what a product with it takes
         try:
             found = make((data, indices, indptr), shape=tuple(shape))
             check_indices(found)

@@ -6,18 +6,21 @@ classes come from a closed table.
 """
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
 
 from textensor.base.disk import DamageError
+from textensor.base.kept import require
 from textensor.files.container import DTYPES, checked_number
 from textensor.files.known import Declaration, declared, name_of
 
 #: Pipelines in pipelines end somewhere.
 MAX_DEPTH = 40
+#: Numbers among the keys of a dict, or in a set.
+MAX_NUMBERS = 20_000
 
 Node = Any
 Where = tuple[str, ...]
@@ -58,9 +61,11 @@ class Writer:
         terms = sorted(value, key=value.__getitem__) if _is_vocabulary(value) else None
         if terms:
             return {"vocabulary": terms}
+        check_numbers(value)
         return {"dict": [self._each(pair, (*where, str(pair[0])[:40])) for pair in value.items()]}
 
     def _set(self, value: Any, where: Where) -> Node:
+        check_numbers(value)
         try:
             return {type(value).__name__: self._each(sorted(value), where)}
         except TypeError as error:
@@ -146,6 +151,12 @@ def _same(default: Any, value: Any) -> bool:
     """Return whether a parameter is as it was born; what is hard to compare is not."""
     plain = type(default) is type(value) and isinstance(value, bool | int | float | str | tuple)
     return value is default or (plain and bool(value == default))
+
+
+def check_numbers(keys: Iterable[Any]) -> None:
+    """Refuse very many numbers as the keys of a dict or a set: their hashes can be made to collide."""
+    n = sum(type(key) is not str for key in keys)
+    require(n <= MAX_NUMBERS, f"it has {n:,} numbers as keys, and files keep {MAX_NUMBERS:,} at most")
 
 
 def _is_vocabulary(value: dict[Any, Any]) -> bool:

@@ -112,7 +112,7 @@ class _Missed:
         if now - self.asked < ASK:
             return
         self.asked = now
-        if self.client.scheduler_info()["workers"]:
+        if self.client.scheduler_info().get("workers"):  # nothing is known if the scheduler is gone
             self.seen = now
         elif now - self.seen > self.limit:
             raise WorkersError(

@@ -20,6 +20,8 @@ from textensor.space.text.words import (
 )
 
 Count = Callable[[list[str]], CountedBlock]
+#: Longer words are no words of a language, and some stemmers take time with the square of the length.
+LONGEST_STEMMED = 1000
 
 
 def misfit(vectorizer: Any) -> str:
@@ -86,7 +88,19 @@ def _renamer(stop_words: frozenset[str], stemmer: str | None) -> Callable[[list[
 
     def rename(names: list[str]) -> list[str | None]:
         # A stemmer keeps state, so each block, which a thread may be at work on, has its own.
-        stems = names if stemmer is None else Stemmer.Stemmer(stemmer).stemWords(names)
+        stems = names if stemmer is None else stemmed(names, stemmer)
         return [None if name in stop_words else stem for name, stem in zip(names, stems, strict=True)]
 
     return rename
+
+
+def stemmed(names: list[str], stemmer: str) -> list[str]:
+    """Return the stems of words; very long words stay as they are.
+
+    Examples
+    --------
+    >>> stemmed(["boats", "boats" * 1000], "english")[0]
+    'boat'
+    """
+    stem = Stemmer.Stemmer(stemmer).stemWord
+    return [name if len(name) > LONGEST_STEMMED else stem(name) for name in names]

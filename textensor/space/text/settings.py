@@ -34,17 +34,18 @@ _NGRAMS = kept.Keep(_check_ngrams)
 
 #: Token patterns that model files may hold, each of a kind that takes linear time on any text. A repeat that
 #: nothing must follow never backtracks. A final \b makes it backtrack only between two boundaries, if the
-#: pattern begins with \b; behind \w it always holds. A list of what is dangerous would never be complete.
+#: pattern begins with \b; behind \w it always holds, and what joins two words is no part of a word then. A
+#: list of what is dangerous would never be complete.
 _CLASS = r"(?:\\[wdsWDS]|\[\^?(?:[\w'.@#&+]|\w-\w|\\[wdsWDS.-])+-?\]|\w)"
 _REPEAT = r"(?:\+|\{\d{1,2}(?:,\d{0,2})?\})?"
-_JOINED = r"(?:\(\?:(?:['_-]|\[['_-]+\])%s%s\)\?)?"
-_WORD = r"\\w"
+_ANYHOW = rf"(?:\(\?:(?:['_-]|\[['_-]+\]){_CLASS}{_REPEAT}\)\?)?"
+_APART = rf"(?:\(\?:(?:['-]|\[['-]+\])\\w{_REPEAT}\)\?)?"
 _SAFE_PATTERNS = [
     re.compile(rf"(?:\(\?u\))?{pattern}")
     for pattern in (
-        rf"(?:\\b)?{_CLASS}{{1,4}}{_REPEAT}{_JOINED % (_CLASS, _REPEAT)}",
+        rf"(?:\\b)?{_CLASS}{{1,4}}{_REPEAT}{_ANYHOW}",
         rf"\\b{_CLASS}{{1,4}}{_REPEAT}\\b",
-        rf"(?:\\b)?{_CLASS}{{0,3}}\\w{_REPEAT}{_JOINED % (_WORD, _REPEAT)}\\b",
+        rf"(?:\\b)?{_CLASS}{{0,3}}\\w{_REPEAT}{_APART}\\b",
     )
 ]
 
@@ -74,6 +75,10 @@ def check_words(vectorizer: Any) -> None:
         raise DamageError("its encoding is not known") from error
 
 
+#: Stop words are looked for in texts before anything else: long ones would take long.
+_STOP_WORDS = kept.each(
+    Rule("a word of at most 1000 letters", lambda value: type(value) is str and len(value) <= 1000)
+)
 #: What model files require of those parameters of a vectorizer that are used after fitting.
 VECTORIZER: dict[str, kept.Rule] = {
     "input": one_of("content"),
@@ -82,14 +87,14 @@ VECTORIZER: dict[str, kept.Rule] = {
     "tokenizer": kept.absent_or(one_of(None)),
     "token_pattern": kept.none_or(kept.Keep(_check_pattern)),
     "ngram_range": _NGRAMS,
-    "stop_words": kept.either(one_of(None, "english"), kept.each(kept.text)),
+    "stop_words": kept.either(one_of(None, "english"), _STOP_WORDS),
     "dtype": kept.dtype,
 }
 #: The same of :class:`textensor.space.TermVectorizer`.
 KEPT: dict[str, kept.Rule] = {
     **VECTORIZER,
     "char_ngram_range": kept.none_or(_NGRAMS),
-    "stop_words": kept.either(one_of(None, *LANGUAGES), kept.each(kept.text)),
+    "stop_words": kept.either(one_of(None, *LANGUAGES), _STOP_WORDS),
 }
 #: The rules for the parameters of :class:`textensor.space.TermVectorizer` that are not scikit-learn's.
 PARAMETERS = {
