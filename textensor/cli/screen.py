@@ -21,13 +21,17 @@ from textensor.cli.options import as_options
 PROTOCOLS = {"argmax": "arg max", "assignment": "assignment"}
 
 
+#: Characters of a cell that are shown.
+LONGEST_CELL = 1000
+
+
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> None:
     """Print a table; the columns listed in ``numbers`` are set to the right."""
     table = Table(box=None, pad_edge=False, header_style="bold")
     for k, name in enumerate(header):
         table.add_column(name, justify="right" if k in numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(clean(str(cell))) for cell in row))
+        table.add_row(*(Text(clean(str(cell)[: 4 * LONGEST_CELL], LONGEST_CELL)) for cell in row))
     # Where the output is a file or a pipe, lines are as long as they need to be.
     width = None if sys.stdout.isatty() else 1000
     for line in Console(width=width).render_lines(table, pad=False):
