@@ -11,7 +11,7 @@ from scipy.special import expit
 
 from textensor.base.arrays import Floats
 
-#: Of each kind of scores, so many are kept one by one, and the others make so many means.
+#: Numbers of scores of each kind that are kept one by one, and of means that the others are reduced to.
 KEPT, MEANS = 500, 250
 #: Newton steps; ten are usual.
 MOST_STEPS = 100
