@@ -96,7 +96,7 @@ class KernelProjection(Projection):
                 raise ValueError(f"A precomputed kernel matrix is square, not {X.shape[0]} x {X.shape[1]}.")
             self.X_fit_ = None
         else:
-            self.X_fit_ = X
+            self.X_fit_ = sp.csr_matrix(X) if sp.issparse(X) else X  # what users can change is checked again
         reserve(n * n, self.max_memory, f"The kernel matrix of {n} documents", self._instead)
         K = np.empty((n, n))
 

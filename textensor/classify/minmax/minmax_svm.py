@@ -227,7 +227,11 @@ class MinMaxSVM(OneVsRest):
         if self.keep_documents:
             X = self._read(X)
             # Copies: what the caller does to theirs later is not to change these.
-            self.documents_ = (X.copy(), kept(one_by_one(y)), read_weights(sample_weight, X))
+            self.documents_ = (
+                sp.csr_matrix(X, copy=True),
+                kept(one_by_one(y)),
+                read_weights(sample_weight, X),
+            )
         return self
 
     def add_documents(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -269,7 +273,7 @@ class MinMaxSVM(OneVsRest):
             self._learn(X, labels, weight, self._bounds, n_old)
         self._labels = labels.without_documents()
         if self.documents_ is not None:
-            self.documents_ = (X, kept(y), weight)
+            self.documents_ = (sp.csr_matrix(X), kept(y), weight)
         return self
 
     def predict(self, X: Any) -> Any:
