@@ -143,7 +143,8 @@ _METHODS = (
         "semantic-svm",
         "SVM over terms and over coordinates learned from unlabelled documents too",
         "textensor.classify.SemanticSVM",
-        {},
+        # Chosen on docstrings, Reuters-52 and 20 Newsgroups with 1 and 5% of the labels: rare ones gain.
+        {"pseudo_cost": 0.3, "class_weight": "balanced", "tol": 1e-2},
         ({"C": 1.0}, {"C": 10.0}),
         several=True,
         unlabelled=True,
