@@ -90,3 +90,5 @@ def _forget():
     sets_data.data.cache_clear()
     embedding._all_documents.cache_clear()
     peers.counted.cache_clear()
+    peers._vectors.cache_clear()
+    peers._spans.cache_clear()

@@ -49,9 +49,13 @@ def texts(monkeypatch):
     monkeypatch.setattr(sets_data, "LOADERS", {"few": lambda: corpus})
     sets_data.data.cache_clear()
     peers.counted.cache_clear()
+    peers._vectors.cache_clear()
+    peers._spans.cache_clear()
     yield
     sets_data.data.cache_clear()
     peers.counted.cache_clear()
+    peers._vectors.cache_clear()
+    peers._spans.cache_clear()
 
 
 @pytest.mark.parametrize("sublinear", [False, True])
@@ -169,6 +173,26 @@ def test_self_training_reads_the_pool(small_sets):
     predicted = model.predict(vectorizer.transform(texts_of(of.test)))
     assert result["argmax"]["micro"] == pytest.approx(np.mean(predicted == y[of.test]))
     assert result["unlabelled"] == len(of.pool) > 0
+
+
+@pytest.mark.parametrize("method", peers.DUAL)
+def test_few_documents_in_their_own_span_give_the_same_decisions(method):
+    random = np.random.default_rng(0)
+    X = sp.random_array((12, 400), density=0.2, format="csr", rng=random)
+    X = sp.csr_matrix(sp.vstack([X, X[:2]]))  # two are there twice
+    queries = sp.csr_matrix(sp.random_array((9, 400), density=0.2, format="csr", rng=random))
+    truth = np.eye(3, dtype=bool)[np.arange(14) % 3]
+    grid = [{"C": 0.1}, {"C": 1.0}]
+    span = peers.in_span(X, queries)
+    assert span.rows.shape == (14, 12)
+    np.testing.assert_allclose(span.queries @ span.rows.T, (queries @ X.T).toarray(), atol=1e-12)
+    found = [*peers._decisions(method, grid, *span, truth, False)]
+    for setting, decisions in zip(grid, found, strict=True):
+        model = peers._made(method, setting)
+        if method == "LogisticRegression":
+            model = OneVsRestClassifier(model)
+        plain = model.fit(X, truth.argmax(axis=1)).decision_function(queries)
+        np.testing.assert_allclose(decisions, plain, atol=1e-4)  # the tolerance of the solver
 
 
 def test_with_several_labels_peers_decide_at_0_and_by_tuned_thresholds(small_sets):
