@@ -1,8 +1,11 @@
 """Arguments and options that several commands share, and what their values may be."""
 
+import inspect
 import json
 import re
 from collections.abc import Callable
+from functools import wraps
+from itertools import chain
 from typing import Any
 
 import typer
@@ -98,32 +101,33 @@ EMBEDDING_OF_FIT = typer.Option(
     help="Folder of the embedding at fit, if it was moved.",
 )
 _KINDS = ("auto", "words", "bigrams", "characters", "both")
-FEATURES = typer.Option(
-    "auto",
-    "--features",
-    metavar="KIND",
-    callback=only(_KINDS.__contains__, f"--features is one of {', '.join(_KINDS)}, not {{!r:.40}}."),
-    help="Features: words, bigrams (and words), characters (n-grams of 3 to 5), both, or auto to search.",
-)
-LANGUAGE = typer.Option(
-    None, "--language", metavar="NAME", help="Language of stop words and stems, such as english."
-)
-STOP_WORDS = typer.Option(False, "--stop-words", help="Leave out the stop words of the language.")
-MIN_DF = typer.Option(
-    None,
-    "--min-df",
-    metavar="NUMBER",
-    callback=only(
-        lambda given: 0 < given < 1 or (given >= 1 and given % 1 == 0),
-        "--min-df is a number of documents, or a share between 0 and 1, not {:g}.",
+#: Stands in the signature of a command where `with_terms` puts the options of the terms.
+TERMS: Any = object()
+
+
+def _terms(
+    features: str = typer.Option(
+        "auto",
+        "--features",
+        metavar="KIND",
+        callback=only(_KINDS.__contains__, f"--features is one of {', '.join(_KINDS)}, not {{!r:.40}}."),
+        help="Features: words, bigrams (and words), characters (n-grams of 3 to 5), both, or auto to search.",
     ),
-    help="Number or share of documents below which a term is left out.",
-)
-STEM = typer.Option(False, "--stem", help="Reduce words to their stems.")
-
-
-def terms(
-    features: str, language: str | None, stop_words: bool, min_df: float | None, stem: bool
+    language: str | None = typer.Option(
+        None, "--language", metavar="NAME", help="Language of stop words and stems, such as english."
+    ),
+    stop_words: bool = typer.Option(False, "--stop-words", help="Leave out the stop words of the language."),
+    min_df: float | None = typer.Option(
+        None,
+        "--min-df",
+        metavar="NUMBER",
+        callback=only(
+            lambda given: 0 < given < 1 or (given >= 1 and given % 1 == 0),
+            "--min-df is a number of documents, or a share between 0 and 1, not {:g}.",
+        ),
+        help="Number or share of documents below which a term is left out.",
+    ),
+    stem: bool = typer.Option(False, "--stem", help="Reduce words to their stems."),
 ) -> dict[str, Any]:
     """Return the parameters of a categorizer that say what its terms are."""
     if language is None and (stop_words or stem):
@@ -143,6 +147,21 @@ def terms(
         "min_df": min_df,
         "stem": stem,
     }
+
+
+def with_terms(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command the options of `_terms` instead of its parameter ``terms``, which gets their values."""
+    own, shared = inspect.signature(command), inspect.signature(_terms).parameters
+    listed = [shared.values() if one.default is TERMS else [one] for one in own.parameters.values()]
+
+    @wraps(command)
+    def run(**given: Any) -> None:
+        terms = _terms(**{name: given.pop(name) for name in shared})
+        command(**given, terms=terms)
+
+    # typer reads the options of a command from its signature.
+    vars(run)["__signature__"] = own.replace(parameters=list(chain.from_iterable(listed)))
+    return run
 
 
 def as_options(message: str) -> str:

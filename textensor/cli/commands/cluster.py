@@ -1,5 +1,7 @@
 """``textensor cluster``: sort documents into clusters."""
 
+from typing import Any
+
 import typer
 
 from textensor.base.plain import clean, counted
@@ -8,17 +10,14 @@ from textensor.cli import options
 CLUSTERS = typer.Option(..., "--clusters", "-k", min=2, help="Number of clusters.")
 
 
+@options.with_terms
 def cluster(
     data: str = options.DATA,
     clusters: int = CLUSTERS,
     output: str = options.OUT,
     text: str = options.TEXT,
     encoding: str | None = options.ENCODING,
-    features: str = options.FEATURES,
-    language: str | None = options.LANGUAGE,
-    stop_words: bool = options.STOP_WORDS,
-    min_df: float | None = options.MIN_DF,
-    stem: bool = options.STEM,
+    terms: dict[str, Any] = options.TERMS,
     dimensions: int = options.DIMENSIONS,
     seed: int = options.SEED,
     n_jobs: int = options.N_JOBS,
@@ -37,7 +36,6 @@ def cluster(
     from textensor.workbench import cluster_texts
     from textensor.workbench.choice.features import term_vectorizer
 
-    terms = options.terms(features, language, stop_words, min_df, stem)
     check_apart(output, data=data)
     with telling(f"Reading {data}", keep=False) as progress:
         source = read_documents(data, text=text, label=None, encoding=encoding)
@@ -52,8 +50,8 @@ def cluster(
             random_state=seed,
             n_jobs=n_jobs,
         )
-    for number, (size, terms) in enumerate(about):
-        apart = clean(", ".join(terms)) or "no term sets it apart"
+    for number, (size, said) in enumerate(about):
+        apart = clean(", ".join(said)) or "no term sets it apart"
         typer.echo(f"cluster {number}: {counted(size, 'document')}; {apart}", err=True)
     (name,) = added_names(source.columns, ["cluster"])
     rows = ((d.line, {**d.row, name: number}) for d, number in zip(documents, found.tolist(), strict=True))

@@ -14,6 +14,7 @@ SIZES = typer.Option(
 )
 
 
+@options.with_terms
 def compare(
     data: str = options.DATA,
     methods: str = typer.Option(
@@ -31,11 +32,7 @@ def compare(
     label: str = options.LABEL,
     label_separator: str | None = options.SEPARATOR,
     encoding: str | None = options.ENCODING,
-    features: str = options.FEATURES,
-    language: str | None = options.LANGUAGE,
-    stop_words: bool = options.STOP_WORDS,
-    min_df: float | None = options.MIN_DF,
-    stem: bool = options.STEM,
+    terms: dict[str, Any] = options.TERMS,
     rename: str | None = options.RENAME,
     seed: int = options.SEED,
     report: str | None = options.REPORT,
@@ -61,7 +58,6 @@ def compare(
     fractions = [_fraction(part) for part in sizes.split(",")]
     names = methods.split(",")
     options.check_methods("--methods", names)
-    terms = options.terms(features, language, stop_words, min_df, stem)
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
         texts, labels = texts_and_labels(data, text, label, label_separator, encoding, rename)

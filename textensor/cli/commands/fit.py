@@ -31,6 +31,7 @@ USUAL = ("ascii", "utf-8")
 OUT = typer.Option(..., "--output", "-o", metavar="MODEL", help="File to write the model to.")
 
 
+@options.with_terms
 def fit(
     data: str = options.DATA,
     output: str = OUT,
@@ -48,11 +49,7 @@ def fit(
         "--cross-validate/--no-cross-validate",
         help="Score held-out folds, for figures and probabilities.",
     ),
-    features: str = options.FEATURES,
-    language: str | None = options.LANGUAGE,
-    stop_words: bool = options.STOP_WORDS,
-    min_df: float | None = options.MIN_DF,
-    stem: bool = options.STEM,
+    terms: dict[str, Any] = options.TERMS,
     embedding: str | None = options.EMBEDDING,
     seed: int = options.SEED,
     checkpoint: str | None = options.CHECKPOINT,
@@ -76,7 +73,6 @@ def fit(
     names, settings = method.split(","), options.named_settings(setting)
     search = tune or len(names) > 1
     _check_choice(names, settings, search or method == "auto")
-    terms = options.terms(features, language, stop_words, min_df, stem)
     _check_embedding(embedding, names)
     check_folder(output)
     from textensor.files import check_replaceable

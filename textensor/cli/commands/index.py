@@ -12,17 +12,14 @@ INTO = typer.Option(..., "--output", "-o", metavar="INDEX", help="Folder to writ
 ID = typer.Option(None, "--id", metavar="COLUMN", help="Column of the ids; by default the line numbers.")
 
 
+@options.with_terms
 def index(
     data: str = options.DATA,
     output: str = INTO,
     text: str = options.TEXT,
     identity: str | None = ID,
     encoding: str | None = options.ENCODING,
-    features: str = options.FEATURES,
-    language: str | None = options.LANGUAGE,
-    stop_words: bool = options.STOP_WORDS,
-    min_df: float | None = options.MIN_DF,
-    stem: bool = options.STEM,
+    terms: dict[str, Any] = options.TERMS,
     dimensions: int = options.DIMENSIONS,
     no_texts: bool = typer.Option(False, "--no-texts", help="Do not keep how documents begin, to show it."),
     n_jobs: int = options.N_JOBS,
@@ -38,7 +35,6 @@ def index(
     from textensor.workbench import index_texts
     from textensor.workbench.choice.features import term_vectorizer
 
-    terms = options.terms(features, language, stop_words, min_df, stem)
     check_folder(output)
     if Path(output).exists():
         raise FileExistsError(f"{output} is there already: remove it or choose another place.")
