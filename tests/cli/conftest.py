@@ -90,14 +90,18 @@ def write_csv(path, header, rows):
     return path
 
 
-@pytest.fixture
-def mail(tmp_path):
-    """Twelve documents of three labels, each twice, two of them without a label."""
+def write_mail(folder):
     rows = [
         (k, text, label if k != 3 else "") for k, (text, label) in enumerate(zip(TEXTS, WORDS, strict=True))
     ]
     again = [(k + 12, f"{text} again", label) for k, text, label in rows]
-    return write_csv(tmp_path / "mail.csv", ["id", "body", "kind"], [*rows, *again])
+    return write_csv(folder / "mail.csv", ["id", "body", "kind"], [*rows, *again])
+
+
+@pytest.fixture
+def mail(tmp_path):
+    """Twelve documents of three labels, each twice, two of them without a label."""
+    return write_mail(tmp_path)
 
 
 @pytest.fixture
@@ -107,9 +111,18 @@ def tagged(tmp_path):
     return write_csv(tmp_path / "tagged.csv", ["text", "label"], rows)
 
 
+@pytest.fixture(scope="session")
+def model_of_mail(tmp_path_factory):
+    """The bytes of the model of that mail, which is fitted once for all tests."""
+    folder = tmp_path_factory.mktemp("mail")
+    mail, path = write_mail(folder), folder / "mail.model"
+    assert run_quietly(f"fit '{mail}' --text body --label kind -m svm -o '{path}'") == 0
+    return path.read_bytes()
+
+
 @pytest.fixture
-def model(tmp_path, mail, textensor):
+def model(tmp_path, mail, model_of_mail):
     """The model of that mail."""
     path = tmp_path / "mail.model"
-    assert textensor("fit", mail, "--text", "body", "--label", "kind", "-m", "svm", "-o", path).code == 0
+    path.write_bytes(model_of_mail)
     return path

@@ -105,6 +105,7 @@ def test_any_one_change_is_refused_or_harmless(kind, smallest, tmp_path):
             for value, numbers in changed(node[part][key], arrays):
                 other = copy.deepcopy(header)
                 get(other["model"], at)[part][key] = value
+                path.unlink(missing_ok=True)  # a file system writes what takes the place of a file at once
                 write_file(path, other, list(numbers))
                 n_tried += 1
                 tracemalloc.start()
