@@ -85,18 +85,6 @@ def read_data(
     return read._replace(labels=renamed)
 
 
-def texts_and_labels(
-    data: str,
-    text: str,
-    label: str,
-    separator: str | None,
-    encoding: str | None,
-    renames: str | None = None,
-) -> tuple[list[str], list[Any]]:
-    """Return all texts and labels of some data."""
-    return read_data(data, text, label, separator, encoding, renames)[:2]
-
-
 def learnable(data: str, label: str, labels: list[Any]) -> "Labels":
     """Return the labels, read; refuse those that are ids, before hours are spent on learning them."""
     from textensor.base.labels import read_named

@@ -51,7 +51,7 @@ def compare(
     Example: textensor compare mail.csv --methods svm,stm --train 5%,10% --splits 10 --report out.html
     """
     from textensor.cli.places import check_report
-    from textensor.cli.reading import learnable, texts_and_labels, this_run
+    from textensor.cli.reading import learnable, read_data, this_run
     from textensor.cli.screen import print_found, telling
     from textensor.cli.workers import on_workers
 
@@ -60,7 +60,7 @@ def compare(
     options.check_methods("--methods", names)
     check_report(report, data=data)
     with telling(f"Reading {data}", keep=False) as progress, on_workers(dask):
-        texts, labels = texts_and_labels(data, text, label, label_separator, encoding, rename)
+        texts, labels, *_ = read_data(data, text, label, label_separator, encoding, rename)
         known = learnable(data, label, labels)
         from textensor.report import compare_results, write_comparison
         from textensor.workbench import try_methods

@@ -45,7 +45,7 @@ def evaluate(
     Example: textensor evaluate mail.model test.csv --text body --label kind --report out.html
     """
     from textensor.cli.places import check_report
-    from textensor.cli.reading import open_categorizer, texts_and_labels, this_run
+    from textensor.cli.reading import open_categorizer, read_data, this_run
     from textensor.cli.screen import print_found, telling
     from textensor.report import write_report
     from textensor.workbench import evaluate_documents
@@ -56,8 +56,8 @@ def evaluate(
     )
     if coverage and categorizer.sigmoids_ is None:
         raise ValueError(f"{model} has no probabilities for --coverage: fit it with cross-validation.")
-    texts, labels = texts_and_labels(data, *columns, encoding, rename)
-    seen = texts_and_labels(train, *columns, encoding)[0] if train else None
+    texts, labels, *_ = read_data(data, *columns, encoding, rename)
+    seen = read_data(train, *columns, encoding).texts if train else None
     run = this_run(data, texts, labels, method=categorizer.method_, settings=categorizer.settings_)
     with telling(f"Measuring {model}") as progress:
         found = evaluate_documents(categorizer, texts, labels, train_texts=seen, run=run, progress=progress)
