@@ -99,6 +99,13 @@ DOCUMENTS = [
         "All documents with a label have one and the same, 'x': give two labels or more.",
     ),
     Bad(
+        "a very long label",
+        file("data.csv", HEADER + f"a b,{'x' * 1001}\nc d,y\n"),
+        FIT,
+        1,
+        f"The label '{'x' * 79} has 1,001 characters: give labels of at most 1,000.",
+    ),
+    Bad(
         "no label at all",
         file("data.csv", HEADER + "a b,\nc d,\n"),
         FIT,

@@ -101,6 +101,11 @@ def many_modes(model, arrays):
         ("srda", set_array("components_", lambda a: a.astype(int)), r"not an array of such numbers"),
         ("srda", set_array("intercept_", lambda a: a[:-1]), r"it has 1 axes where there are 2"),
         ("srda", set_state("classes_", {"strings": ["a", "a", "b"], "width": 1}), r"a label is there twice"),
+        (
+            "srda",
+            set_state("classes_", {"strings": ["a", "b" * 1001, "c"], "width": None}),
+            r"a label has 1,001 characters, more than 1,000",
+        ),
         ("srda", set_state("n_features_in_", True), r"True is not a whole number of 1 or more"),
         ("srda", set_state("secret_", 1), r"SRDA: it has no attribute 'secret_'"),
         ("srda", lambda model, arrays: model["state"].pop("n_iter_"), r"its attribute n_iter_ is missing"),

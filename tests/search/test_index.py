@@ -238,6 +238,7 @@ def test_what_the_caller_gave_is_not_changed():
         ([1, 2], TypeError, "1 is not"),
         ("ab", TypeError, "single string"),
         (["a", "\ud800"], ValueError, "half a character"),
+        (["a", "b" * 10_001], ValueError, "has 10,001 characters: give at most 10,000"),
     ],
 )
 def test_ids_that_cannot_be_are_refused_and_nothing_is_added(ids, error, message):

@@ -222,6 +222,14 @@ def same_ids_twice(folder):
     spoil_values(folder, "ids", put(slice(None), ord("x")))
 
 
+def one_long_id(folder):
+    before = json.loads((folder / "header.json").read_text())["arrays"]["ids"]["shape"][0]
+    n_bytes = before + 10_000
+    np.save(folder / "ids.npy", np.full(n_bytes, ord("x"), dtype=np.uint8))
+    spoil_entry(folder, "ids", shape=[n_bytes])
+    spoil_values(folder, "offsets", put(-1, n_bytes))
+
+
 def link_to(folder, name):
     shutil.move(folder / name, folder.parent / "elsewhere")
     (folder / name).symlink_to(folder.parent / "elsewhere")
@@ -277,6 +285,7 @@ SPOILS = {
     "large": lambda f: spoil_values(f, "vectors", put((0, 0), 3e38)),
     "long row": lambda f: spoil_values(f, "vectors", put((199, 0), 2)),
     "id twice": same_ids_twice,
+    "id of 10,000 characters and more": one_long_id,
     "id not UTF-8": lambda f: spoil_values(f, "ids", put(0, 0xFF)),
     "offsets out of range": lambda f: spoil_values(f, "offsets", put(-1, 1 << 40)),
     "offset negative": lambda f: spoil_values(f, "offsets", put(2, -1)),

@@ -34,6 +34,8 @@ from textensor.base.disk import DamageError
 ESTIMATORS = (object,)
 #: The largest whole number that is a size: more cannot be counted in 64 bits.
 LARGEST = 1 << 62
+#: The longest label that files keep: each row that is predicted is as wide as the longest.
+LONGEST_LABEL = 1000
 #: The largest number of an array: products of a few, and squares of those, are finite.
 MOST = 1e30
 
@@ -322,6 +324,8 @@ def labels(
     """Check an array of names or numbers of such kinds, all different."""
     found = _array(value, sizes, kinds, (dimension,))
     require(len(found) >= least, f"it has {len(found)} labels, fewer than {least}")
+    longest = max(map(len, found.tolist()), default=0) if found.dtype.kind in "UO" else 0
+    require(longest <= LONGEST_LABEL, f"a label has {longest:,} characters, more than {LONGEST_LABEL:,}")
     different = len(set(found.tolist()) if found.dtype.kind in "UO" else np.unique(found))
     require(different == len(found) and (found == found).all(), "a label is there twice")
 

@@ -33,6 +33,8 @@ from textensor.base.disk import (
 
 #: An index holds dense rows; more dimensions than this are terms, not a projection.
 MAX_DIMENSIONS = 8192
+#: Characters of an id: what is found is shown, and paths and addresses are shorter.
+MAX_ID = 10_000
 _FORMAT = "textensor-index-1"
 _KEYS = {"format", "n_documents", "n_dimensions", "n_added", "arrays"}
 _DTYPES = {"vectors": "<f4", "ids": "|u1", "offsets": "<i8"}
@@ -230,6 +232,8 @@ def _read_ids(ids: npt.NDArray[np.uint8], offsets: npt.NDArray[np.int64]) -> lis
         raise DamageError("offsets.npy does not cut ids.npy into ids")
     content = ids.tobytes()
     names = [content[a:b].decode() for a, b in itertools.pairwise(offsets.tolist())]
+    if max(map(len, names), default=0) > MAX_ID:
+        raise DamageError(f"an id has more than {MAX_ID:,} characters")
     if len(set(names)) < len(names):
         raise DamageError("an id is there twice")
     return names

@@ -13,7 +13,7 @@ from sklearn.utils import check_array
 
 from textensor.base.checks import check, whole
 from textensor.base.plain import counted
-from textensor.search.folder import MAX_DIMENSIONS, read_index, write_index
+from textensor.search.folder import MAX_DIMENSIONS, MAX_ID, read_index, write_index
 from textensor.search.nearest import Floats, nearest, padded_length, unit_rows
 from textensor.space.matrix import as_csr
 
@@ -292,6 +292,8 @@ def _as_names(ids: Iterable[str]) -> list[str]:
     for name in names:
         if not isinstance(name, str):
             raise TypeError(f"Ids are strings; {name!r:.80} is not: turn numbers into text by str().")
+        if len(name) > MAX_ID:
+            raise ValueError(f"The id {name!r:.80} has {len(name):,} characters: give at most {MAX_ID:,}.")
         if not name.isascii() and any("\ud800" <= sign <= "\udfff" for sign in name):
             raise ValueError(f"The id {name!r:.80} holds half a character (a surrogate) and cannot be saved.")
     return [str(name) for name in names]

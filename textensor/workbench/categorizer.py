@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, one_of, optional, whole
 from textensor.base.kept import (
+    LONGEST_LABEL,
     dropped,
     each,
     either,
@@ -390,6 +391,12 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
 
 
 def _check_learnable(labels: Labels) -> None:
+    longest = max(map(str, labels.names), key=len, default="")
+    if len(longest) > LONGEST_LABEL:
+        raise ValueError(
+            f"The label {longest!r:.80} has {len(longest):,} characters: give labels of at most "
+            f"{LONGEST_LABEL:,}."
+        )
     if len(labels.names) == 0:
         raise ValueError("No document has a label: there is nothing to learn from.")
     if len(labels.names) == 1:
