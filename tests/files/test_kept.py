@@ -1,5 +1,6 @@
 """The declaration language: names of sizes, parents, parts."""
 
+import tracemalloc
 from typing import NamedTuple
 
 import numpy as np
@@ -12,6 +13,7 @@ from textensor.base.disk import DamageError
 from textensor.base.kept import (
     Sizes,
     absent_or,
+    columns,
     derived,
     dropped,
     each,
@@ -114,3 +116,19 @@ def test_a_rule_that_fails_leaves_no_size_behind():
     sizes = Sizes()
     either(floats("n_wrong", "n_worse"), floats("n_right")).check(np.zeros(3), sizes)
     assert sizes == {"n_right": 3}
+
+
+def test_looking_at_a_vocabulary_takes_less_than_the_vocabulary():
+    value = {f"{k:05x}": k for k in range(100_000)}
+    tracemalloc.start()
+    try:
+        columns("n_terms").check(value, Sizes())
+        assert tracemalloc.get_traced_memory()[1] < 10 * len(value)
+    finally:
+        tracemalloc.stop()
+
+
+@pytest.mark.parametrize("column", [2, -1, True, 1.0, 2**64 - 1, "1", None])
+def test_the_columns_of_a_vocabulary_are_whole_numbers_in_range(column):
+    with pytest.raises(DamageError, match="out of range"):
+        columns("n_terms").check({"a": 0, "b": column}, Sizes())

@@ -341,7 +341,11 @@ def columns(value: Any, sizes: Sizes, dimension: str) -> None:
     """Check a vocabulary, which gives each term a column of its own."""
     require(isinstance(value, dict) and len(value) > 0, "it is not a vocabulary")
     require(all(type(term) is str for term in value), "it has a term that is not a string")
-    require(set(value.values()) == set(range(len(value))), "its columns are not one for each term")
+    taken = np.zeros(len(value), dtype=np.bool_)  # sets of as many numbers would take more than the terms
+    for column in value.values():
+        require(type(column) is int and 0 <= column < len(taken), "it has a column out of range")
+        taken[column] = True
+    require(taken.all(), "its columns are not one for each term")
     sizes.agree(dimension, len(value))
 
 
