@@ -10,6 +10,7 @@ from tests.fuzz.asking import ask_model
 from textensor.classify import MinMaxSVM
 from textensor.files import load, save
 from textensor.files.container import read_file, write_file
+from textensor.files.known import class_of, declared
 from textensor.space import EmbeddingError
 
 
@@ -259,3 +260,26 @@ def test_an_embedding_of_another_size_than_the_file_says_is_refused(path, tmp_pa
     assert ask_model(path, FRESH, mail) == "harmless"
     with pytest.raises(EmbeddingError, match="is another one"):
         load(path).predict(FRESH)
+
+
+@pytest.mark.parametrize("name", ["neighbours", "terms-settings", "one-vs-rest", "pipe-calibrated"])
+def test_a_file_does_not_decide_how_many_threads_there_are(name, path):
+    saved(path, name)
+
+    def change(node, arrays):
+        if isinstance(node, dict):
+            for value in node.values():
+                change(value, arrays)
+            if "class" in node and declared(class_of(node["class"])).parameters.get("n_jobs"):
+                node["parameters"]["n_jobs"] = 200
+        if isinstance(node, list):
+            for value in node:
+                change(value, arrays)
+
+    def numbers(model):
+        return [value for key, value in model.get_params().items() if key.endswith("n_jobs")]
+
+    rewrite(path, change)
+    found = numbers(load(path))
+    assert found
+    assert set(found) == {None}

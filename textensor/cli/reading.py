@@ -33,11 +33,14 @@ def open_categorizer(
 
     Its embedding is read, too, from the folder that is given or the one at fit.
     """
+    from textensor.base.kept import steps_of
     from textensor.workbench.categorizer import TextCategorizer
 
     categorizer, about = TextCategorizer.open(model)
     categorizer.use_embedding(embedding)
-    categorizer.vectorizer_.n_jobs = n_jobs
+    for step in (categorizer.vectorizer_, *steps_of(categorizer.model_)):
+        if hasattr(step, "n_jobs"):
+            step.n_jobs = n_jobs
     kept = about.metadata.get("columns")
     kept = kept if isinstance(kept, dict) else {}  # whoever wrote the file
     known = {key: str(kept[key]) for key in Columns._fields if isinstance(kept.get(key), str) and kept[key]}

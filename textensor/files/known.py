@@ -20,8 +20,8 @@ from textensor.workbench.methods import METHODS
 #: Where users import estimators from.
 ROOMS = ("textensor.classify", "textensor.learn", "textensor.reduce", "textensor.space")
 CATEGORIZER = "textensor.TextCategorizer"
-#: What any estimator may have: the names of its columns, the form of its output, and threads, which are a
-#: matter of the machine: more than this is no setting but an attack.
+#: What any estimator may have: the names of its columns, the form of its output, and a number of threads,
+#: which loading forgets.
 COMMON: dict[str, Rule] = {
     "feature_names_in_": absent_or(strings("n_terms")),
     "_sklearn_output_config": absent_or(one_of({"transform": "default"}, {"transform": "pandas"}, {})),

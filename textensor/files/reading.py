@@ -199,6 +199,7 @@ class Reader:
         self.where = where
         for key, keep in known.parameters.items():
             require(key in parameters or keep.how == "absent", f"its parameter {key} is missing")
+        values.pop("n_jobs", None)  # a file does not decide how many threads or processes are started
         model = known.kind(**values)
         try:
             if hasattr(known.kind, "_parameters"):

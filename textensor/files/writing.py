@@ -126,10 +126,11 @@ class Writer:
         defaults = inspect.signature(type(value)).parameters
         # What others add and retire in their next version is no concern of a file, unless it was set.
         ours = not name.startswith("sklearn.")
+        forgotten = {"n_jobs": None} if "n_jobs" in defaults else {}  # a matter of the machine, not the model
         needed = {key for key, keep in known.parameters.items() if keep.how == "stored"}
         return {
             key: self.encode(parameter, (*where, key))
-            for key, parameter in value.get_params(deep=False).items()
+            for key, parameter in {**value.get_params(deep=False), **forgotten}.items()
             if key not in known.dropped
             and (ours or key in needed or not _same(defaults[key].default, parameter))
         }
