@@ -1,5 +1,9 @@
 """Standard streams that are closed, and readers that leave: a sentence or silence, never a traceback."""
 
+import shutil
+from itertools import product
+from pathlib import Path
+
 import pytest
 
 from tests.cli.conftest import shell
@@ -63,3 +67,37 @@ def test_input_that_is_not_text(model, tmp_path):
     done = shell("printf 'wheat \\xff\\xfe maize' | textensor explain mail.model -", tmp_path)
     assert done.code == 0, done.err
     assert done.out.startswith("grain")
+
+
+#: The commands that write something new.
+WRITING = {
+    "fit": "fit mail.csv --text body --label kind -o new.model",
+    "predict": "predict mail.model mail.csv --text body -o new.csv",
+    "compare": "compare mail.csv --text body --label kind --methods svm --train 50% --report new.html",
+    "evaluate": "evaluate mail.model mail.csv --text body --label kind --report new.html",
+    "index": "index mail.csv --text body -o new.index",
+    "cluster": "cluster mail.csv --text body -k 2 -o new.csv",
+}
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(("name", "streams"), [("fit", "2> >(exit)"), *product(WRITING, ["2>/dev/full"])])
+def test_messages_that_cannot_be_written_lose_nothing(name, streams, model, mail, tmp_path):
+    def run(more):
+        before = set(tmp_path.iterdir())
+        done = shell(f"textensor {WRITING[name]} {more}", tmp_path)
+        (new,) = set(tmp_path.iterdir()) - before
+        files = sorted(path for path in [new, *new.rglob("*")] if path.is_file())
+        found = [path.read_bytes() for path in files]
+        shutil.rmtree(new) if new.is_dir() else new.unlink()
+        return done.code, done.out, found if name in ("predict", "cluster", "index") else len(found)
+
+    found = run(streams)
+    assert found == run("2>/dev/null")
+    assert found[0] == 0
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize(("command", "code"), [("show nothing", 1), ("fit --wrong", 2)])
+def test_errors_that_cannot_be_written_keep_their_code(command, code, tmp_path):
+    assert shell(f"textensor {command} 2>/dev/full", tmp_path).code == code

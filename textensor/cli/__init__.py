@@ -13,7 +13,7 @@ from textensor.base.plain import clean
 from textensor.cli.commands import COMMANDS
 from textensor.cli.interrupt import insisting, on_its_way
 from textensor.cli.options import OptionError, as_options
-from textensor.cli.output import Output, open_closed_streams
+from textensor.cli.output import Messages, Output, open_closed_streams
 
 __all__ = ["app", "main"]
 
@@ -67,8 +67,7 @@ def main(command: Callable[[], object] = app) -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, io.TextIOWrapper):
             stream.reconfigure(errors="replace")  # what a terminal cannot show must not stop a command
-    if type(sys.stdout) is io.TextIOWrapper:
-        sys.stdout = Output.of(sys.stdout)
+    sys.stdout, sys.stderr = Output.of(sys.stdout), Messages.of(sys.stderr)
     warnings.showwarning = _warning  # type: ignore[assignment]  # takes what it gets
     with insisting() as heard:
         try:

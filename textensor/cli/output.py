@@ -1,4 +1,4 @@
-"""Standard output that cannot be written: one sentence, whichever way it was printed to."""
+"""Streams that cannot be written: standard output is an error, a message is lost and nothing else is."""
 
 import contextlib
 import io
@@ -42,7 +42,19 @@ def writing_output() -> Iterator[None]:
         raise OutputError(f"Standard output could not be written ({reason(error)}).") from error
 
 
-class Output(io.TextIOWrapper):
+class _InPlace(io.TextIOWrapper):
+    """A text stream in the place of a standard one."""
+
+    @classmethod
+    def of(cls, stream: Any) -> Any:
+        """Return a stream in the place of one of Python's own, which must not be used any more."""
+        if type(stream) is not io.TextIOWrapper:
+            return stream
+        encoding, buffered = stream.encoding, stream.line_buffering
+        return cls(stream.detach(), encoding=encoding, errors="replace", line_buffering=buffered)
+
+
+class Output(_InPlace):
     """A text stream that says so where it cannot be written.
 
     Errors come up in ``write`` or ``flush``, with nothing in them that tells standard output from a file.
@@ -58,8 +70,17 @@ class Output(io.TextIOWrapper):
         with writing_output():
             super().flush()
 
-    @classmethod
-    def of(cls, stream: io.TextIOWrapper) -> Any:
-        """Return a stream in the place of another, which must not be used any more."""
-        encoding, buffered = stream.encoding, stream.line_buffering
-        return cls(stream.detach(), encoding=encoding, errors="replace", line_buffering=buffered)
+
+class Messages(_InPlace):
+    """Standard error: progress or a warning that cannot be written must not end the work it tells of."""
+
+    def write(self, text: str, /) -> int:
+        """Write text, if that is possible."""
+        with contextlib.suppress(OSError):
+            super().write(text)
+        return len(text)
+
+    def flush(self) -> None:
+        """Hand on what was written, if that is possible."""
+        with contextlib.suppress(OSError):
+            super().flush()
