@@ -57,6 +57,11 @@ def test_a_loaded_model_says_the_same_bit_by_bit(name, path):
     assert describe(path).n_bytes == len(bytes_before)
 
 
+def test_the_zoo_has_sparse_weights():
+    assert sp.issparse(fitted("minmax-sparse").coef_)
+    assert sp.issparse(fitted("minmax-sparse-many").coef_)
+
+
 def test_every_estimator_of_the_package_is_in_the_table():
     packages = [textensor.classify, textensor.learn, textensor.reduce, textensor.space]
     ours = {

@@ -4,7 +4,6 @@ import atexit
 import importlib
 import shutil
 import tempfile
-import warnings
 from functools import cache
 from math import prod
 from pathlib import Path
@@ -13,17 +12,31 @@ import numpy as np
 import scipy.sparse as sp
 from sklearn.calibration import CalibratedClassifierCV
 from sklearn.decomposition import TruncatedSVD
-from sklearn.feature_extraction.text import CountVectorizer, TfidfTransformer, TfidfVectorizer
-from sklearn.kernel_approximation import Nystroem
 from sklearn.linear_model import LogisticRegression
-from sklearn.multiclass import OneVsRestClassifier
-from sklearn.naive_bayes import ComplementNB, MultinomialNB
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
-from sklearn.preprocessing import LabelBinarizer, MaxAbsScaler, Normalizer, StandardScaler
+from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.svm import LinearSVC
 
 from tests.embeddings import write_model
+from tests.files.documents import (
+    COUNTS,
+    DENSE,
+    FRESH,
+    FRESH_COUNTS,
+    FRESH_VECTORS,
+    MANY,
+    NUMBERS,
+    SEMI,
+    SEVERAL,
+    TEXTS,
+    TWO,
+    VECTORS,
+    WORDS,
+    quiet_fit,
+    wider,
+)
+from tests.files.zoo_scikit import of_scikit_learn
 from textensor import TextCategorizer
 from textensor.classify import (
     AverageClassifier,
@@ -65,45 +78,7 @@ from textensor.space import (
     TermVectorizer,
 )
 
-TEXTS = [
-    "the farmer sowed wheat and barley in the spring rain",
-    "wheat and maize were harvested before the autumn rain",
-    "barley bread is baked from the flour of the harvest",
-    "the mill ground maize and wheat to flour",
-    "the bank raised its rates and lent less money",
-    "money was cheap as the bank cut the rates of its loans",
-    "the loan was repaid to the bank with interest",
-    "interest rates fell and money left the bank",
-    "the ship sailed from the harbour with the evening tide",
-    "at low tide the harbour was full of mud and boats",
-    "boats and a ship lay at anchor in the storm",
-    "the storm broke the anchor and the ship drifted",
-]
-WORDS = np.repeat(["grain", "money", "sea"], 4)
-TWO = np.repeat(["no", "yes"], [8, 4])
-NUMBERS = np.repeat([3, 5, 8], 4)
-SEMI = np.where(np.arange(12) % 4 < 2, NUMBERS, -1)
-MANY = np.column_stack([NUMBERS == 3, NUMBERS != 5, np.arange(12) % 2]).astype(int)
-SEVERAL = [(word, "early") if k % 2 else (word,) for k, word in enumerate(WORDS.tolist())]
-VECTORS = TermVectorizer().fit_transform(TEXTS)
-COUNTS = CountVectorizer().fit_transform(TEXTS).astype(float)
-DENSE = VECTORS.toarray()
-FRESH = [
-    "wheat in the storm",
-    "the bank of the harbour",
-    "nothing known",
-    "",
-    "money, money and barley bread",
-]
-FRESH_VECTORS = TermVectorizer().fit(TEXTS).transform(FRESH)
-FRESH_COUNTS = CountVectorizer().fit(TEXTS).transform(FRESH).astype(float)
 GRID = (-1, 6)
-
-
-def _fit(model, X, *y):
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        return model.fit(X, *y)
 
 
 def _streamed(model, X):
@@ -111,19 +86,19 @@ def _streamed(model, X):
 
 
 def _tensor(learner, y=WORDS, **options):
-    return _fit(TensorClassifier(learner, shape=GRID, random_state=0, **options), VECTORS, y)
+    return quiet_fit(TensorClassifier(learner, shape=GRID, random_state=0, **options), VECTORS, y)
 
 
 def _machine(y=WORDS, **options):
-    return _fit(SupportTensorMachine(10, shape=GRID, random_state=0, **options), VECTORS, y)
+    return quiet_fit(SupportTensorMachine(10, shape=GRID, random_state=0, **options), VECTORS, y)
 
 
 def _pipeline(*steps, y=WORDS):
-    return _fit(make_pipeline(TermVectorizer(stop_words="english"), *steps), TEXTS, y)
+    return quiet_fit(make_pipeline(TermVectorizer(stop_words="english"), *steps), TEXTS, y)
 
 
 def _read_in_part(model):
-    return _fit(model, VECTORS, SEMI).set_params(columns=None)  # files keep those of the fitted model
+    return quiet_fit(model, VECTORS, SEMI).set_params(columns=None)  # files keep those of the fitted model
 
 
 def _embedded(labels, **options):
@@ -131,7 +106,7 @@ def _embedded(labels, **options):
     folder = Path(tempfile.mkdtemp(prefix="textensor-zoo-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     model = TextCategorizer("semantic-svm", embedding=write_model(folder / "static"), **options)
-    return _fit(model, TEXTS, labels).set_params(embedding=None)  # files do not keep it
+    return quiet_fit(model, TEXTS, labels).set_params(embedding=None)  # files do not keep it
 
 
 def _zoo():
@@ -216,7 +191,7 @@ def _zoo():
     yield "stm-object", lambda: _machine(WORDS.astype(object), unlabeled_value=""), FRESH_VECTORS
     yield (
         "stm-arrangement",
-        lambda: _fit(
+        lambda: quiet_fit(
             SupportTensorMachine(arrangement=SemanticArrangement(n_latent=4, shape=GRID), random_state=0),
             VECTORS,
             NUMBERS,
@@ -225,12 +200,12 @@ def _zoo():
     )
     yield (
         "stm-order-3",
-        lambda: _fit(SupportTensorMachine(order=3, random_state=0), VECTORS, WORDS),
+        lambda: quiet_fit(SupportTensorMachine(order=3, random_state=0), VECTORS, WORDS),
         FRESH_VECTORS,
     )
     yield (
         "tls",
-        lambda: _fit(TensorLeastSquares(0.1, shape=GRID, rank=2, random_state=0), VECTORS, NUMBERS),
+        lambda: quiet_fit(TensorLeastSquares(0.1, shape=GRID, rank=2, random_state=0), VECTORS, NUMBERS),
         FRESH_VECTORS,
     )
     yield "tensor-hinge", lambda: _tensor(Hinge(2.0)), FRESH_VECTORS
@@ -239,7 +214,7 @@ def _zoo():
     yield "tensor-foreign", lambda: _tensor(LinearSVC(random_state=0)), FRESH_VECTORS
     yield (
         "semantic-svm",
-        lambda: _fit(SemanticSVM(reducer=LSI(3), random_state=0), VECTORS, SEMI),
+        lambda: quiet_fit(SemanticSVM(reducer=LSI(3), random_state=0), VECTORS, SEMI),
         FRESH_VECTORS,
     )
     yield (
@@ -256,12 +231,12 @@ def _zoo():
     )
     yield (
         "semantic-svm-embedding-only",
-        lambda: _fit(SemanticSVM(weight=0.0, n_embedding=4, random_state=0), VECTORS, MANY),
+        lambda: quiet_fit(SemanticSVM(weight=0.0, n_embedding=4, random_state=0), VECTORS, MANY),
         FRESH_VECTORS,
     )
     yield (
         "semantic-svm-many",
-        lambda: _fit(SemanticSVM(reducer=TensorLSI(4, shape=GRID), random_state=0), VECTORS, MANY),
+        lambda: quiet_fit(SemanticSVM(reducer=TensorLSI(4, shape=GRID), random_state=0), VECTORS, MANY),
         FRESH_VECTORS,
     )
     yield "minmax", lambda: MinMaxSVM(modules=(1, 2), random_state=0).fit(VECTORS, WORDS), FRESH_VECTORS
@@ -269,6 +244,16 @@ def _zoo():
         "minmax-kept",
         lambda: MinMaxSVM(modules=(2, 2), keep_documents=True, random_state=0).fit(VECTORS, MANY),
         FRESH_VECTORS,
+    )
+    yield (
+        "minmax-sparse",
+        lambda: MinMaxSVM(modules=(3, 3), random_state=0).fit(wider(VECTORS), WORDS),
+        wider(FRESH_VECTORS),
+    )
+    yield (
+        "minmax-sparse-many",
+        lambda: MinMaxSVM(modules=(3, 3), thresholds="tuned", random_state=0).fit(wider(VECTORS), MANY),
+        wider(FRESH_VECTORS),
     )
     yield (
         "average",
@@ -280,14 +265,14 @@ def _zoo():
     )
     yield "centroid", lambda: CentroidClassifier().fit(VECTORS, NUMBERS), FRESH_VECTORS
     yield "centroid-many", lambda: CentroidClassifier(thresholds="tuned").fit(VECTORS, MANY), FRESH_VECTORS
-    yield "coem", lambda: _fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS
+    yield "coem", lambda: quiet_fit(CoEM(random_state=0), COUNTS, SEMI), FRESH_COUNTS
     yield "nearest", lambda: NearestDocument().fit(DENSE, WORDS), FRESH_VECTORS.toarray()
-    yield "categorizer", lambda: _fit(TextCategorizer("svm"), TEXTS, WORDS), FRESH
-    yield "categorizer-several", lambda: _fit(TextCategorizer("stm"), TEXTS, SEVERAL), FRESH
-    yield "categorizer-nearest", lambda: _fit(TextCategorizer("srda-knn"), TEXTS, WORDS), FRESH
+    yield "categorizer", lambda: quiet_fit(TextCategorizer("svm"), TEXTS, WORDS), FRESH
+    yield "categorizer-several", lambda: quiet_fit(TextCategorizer("stm"), TEXTS, SEVERAL), FRESH
+    yield "categorizer-nearest", lambda: quiet_fit(TextCategorizer("srda-knn"), TEXTS, WORDS), FRESH
     yield "categorizer-embedding", lambda: _embedded(WORDS), FRESH
     yield "categorizer-embedding-many", lambda: _embedded(SEVERAL, settings={"weight": 0.0}), FRESH
-    yield "categorizer-counts", lambda: _fit(TextCategorizer("coem"), TEXTS, TWO), FRESH
+    yield "categorizer-counts", lambda: quiet_fit(TextCategorizer("coem"), TEXTS, TWO), FRESH
     yield "tensorlsi", lambda: TensorLSI(5, shape=GRID).fit(VECTORS), FRESH_VECTORS
     yield "tensorlsi-turned", lambda: TensorLSI(3, n_pairs=6, shape=GRID).fit(VECTORS), FRESH_VECTORS
     yield "tensorlsi-order-1", lambda: TensorLSI(4, shape=(-1,)).fit(VECTORS), FRESH_VECTORS
@@ -314,7 +299,7 @@ def _zoo():
     yield "lrwmmc", lambda: LRWMMC(2, 2).fit(VECTORS, NUMBERS), FRESH_VECTORS
     yield "semi-lrwmmc", lambda: SemiSupervisedLRWMMC(1, 2, reg=0.1).fit(VECTORS, SEMI), FRESH_VECTORS
     yield "kernel-lrwmmc", lambda: KernelLRWMMC(2, 2).fit(VECTORS, WORDS), FRESH_VECTORS
-    yield "tensor-lrwmmc", lambda: _fit(TensorLRWMMC(2, 2, shape=GRID), VECTORS, WORDS), FRESH_VECTORS
+    yield "tensor-lrwmmc", lambda: quiet_fit(TensorLRWMMC(2, 2, shape=GRID), VECTORS, WORDS), FRESH_VECTORS
     yield "kda-dense", lambda: KDA(kernel="poly", degree=2).fit(DENSE, WORDS), FRESH_VECTORS.toarray()
     yield (
         "kda-precomputed",
@@ -322,53 +307,7 @@ def _zoo():
         (FRESH_VECTORS @ VECTORS.T).toarray(),
     )
     yield "srda-dense", lambda: SRDA().fit(DENSE.astype(np.float32), NUMBERS == 5), FRESH_VECTORS.toarray()
-    yield "counts", lambda: CountVectorizer(stop_words="english", max_features=20).fit(TEXTS), FRESH
-    yield "tfidf", lambda: TfidfVectorizer(sublinear_tf=True, ngram_range=(1, 2)).fit(TEXTS), FRESH
-    yield "tfidf-none", lambda: TfidfVectorizer(use_idf=False).fit(TEXTS), FRESH
-    yield "weights", lambda: TfidfTransformer().fit(VECTORS), FRESH_VECTORS
-    yield "normalizer", lambda: Normalizer("l1").fit(VECTORS), FRESH_VECTORS
-    yield "largest", lambda: MaxAbsScaler().fit(VECTORS), FRESH_VECTORS
-    yield "scaler", lambda: StandardScaler(with_mean=False).fit(VECTORS), FRESH_VECTORS
-    yield "svd", lambda: TruncatedSVD(3, random_state=0).fit(VECTORS), FRESH_VECTORS
-    yield "nystroem", lambda: Nystroem(n_components=4, random_state=0).fit(VECTORS), FRESH_VECTORS
-    yield "svc", lambda: LinearSVC(random_state=0).fit(VECTORS, WORDS), FRESH_VECTORS
-    yield "svc-two", lambda: LinearSVC(fit_intercept=False, random_state=0).fit(VECTORS, TWO), FRESH_VECTORS
-    yield "logistic", lambda: LogisticRegression().fit(VECTORS, WORDS), FRESH_VECTORS
-    yield "neighbours", lambda: KNeighborsClassifier(3, metric="cosine").fit(VECTORS, WORDS), FRESH_VECTORS
-    yield (
-        "one-vs-rest",
-        lambda: OneVsRestClassifier(LinearSVC(random_state=0)).fit(VECTORS, MANY),
-        FRESH_VECTORS,
-    )
-    yield (
-        "one-vs-rest-constant",
-        lambda: _fit(OneVsRestClassifier(LinearSVC(random_state=0)), VECTORS, MANY * [1, 0, 1]),
-        FRESH_VECTORS,
-    )
-    yield (
-        "one-vs-rest-three",
-        lambda: OneVsRestClassifier(LogisticRegression()).fit(VECTORS, WORDS),
-        FRESH_VECTORS,
-    )
-    yield (
-        "calibrated",
-        lambda: CalibratedClassifierCV(LinearSVC(random_state=0), cv=2).fit(VECTORS, WORDS),
-        FRESH_VECTORS,
-    )
-    yield (
-        "calibrated-two",
-        lambda: CalibratedClassifierCV(LinearSVC(random_state=0), cv=2).fit(VECTORS, TWO),
-        FRESH_VECTORS,
-    )
-    yield (
-        "neighbours-dense",
-        lambda: KNeighborsClassifier(2, weights="distance", p=1).fit(DENSE, NUMBERS),
-        FRESH_VECTORS.toarray(),
-    )
-    yield "scaler-dense", lambda: StandardScaler().fit(DENSE), FRESH_VECTORS.toarray()
-    yield "bayes", lambda: MultinomialNB().fit(COUNTS, WORDS), FRESH_COUNTS
-    yield "complement", lambda: ComplementNB().fit(COUNTS, WORDS), FRESH_COUNTS
-    yield "binarizer", lambda: LabelBinarizer().fit(WORDS), WORDS
+    yield from of_scikit_learn()
     yield "pipe-stm", lambda: _pipeline(SupportTensorMachine(10, shape=GRID, random_state=0)), FRESH
     yield "pipe-srda", lambda: _pipeline(SRDA(), Normalizer(), KNeighborsClassifier(1)), FRESH
     yield (
@@ -390,7 +329,7 @@ def _zoo():
     )
     yield (
         "pipe-trigrams",
-        lambda: _fit(
+        lambda: quiet_fit(
             make_pipeline(
                 CharTrigramVectorizer(), HOSVD((2, 2, 2), shape=(27, 27, 27)), KNeighborsClassifier(1)
             ),
