@@ -101,6 +101,11 @@ def many_modes(model, arrays):
         ("srda", set_array("components_", lambda a: a[None]), r"it has 3 dimensions, not 2"),
         ("srda", set_array("components_", lambda a: a.astype(int)), r"not an array of such numbers"),
         ("srda", set_array("intercept_", lambda a: a[:-1]), r"it has 1 axes where there are 2"),
+        (
+            "neighbours-dense",
+            lambda model, arrays: model["parameters"].update(n_neighbors=None),
+            r"it does not say how many neighbours decide",
+        ),
         ("srda", set_state("classes_", {"strings": ["a", "a", "b"], "width": 1}), r"a label is there twice"),
         (
             "srda",

@@ -51,6 +51,7 @@ def _linear(model: Any) -> None:
 
 def _neighbors(model: Any) -> None:
     """Fit again: the documents are the model, and what is made of them differs between versions."""
+    require(model.n_neighbors is not None, "it does not say how many neighbours decide")
     held = dict(vars(model))
     model.fit(model._fit_X, model.classes_[model._y])
     require(np.array_equal(model.classes_, held["classes_"]), "its documents are not of its classes")
