@@ -15,6 +15,7 @@ from tests.cli.conftest import runner, write_csv
 from tests.files.zoo import FRESH, SEVERAL, TEXTS, TWO, WORDS
 from tests.workbench.test_categorizer import corpus
 from textensor import TextCategorizer, cli
+from textensor.base.kept import LONGEST_LABEL
 from textensor.workbench import evaluate_documents
 from textensor.workbench.answers.deciding import held_out_coverage
 from textensor.workbench.methods import METHODS
@@ -234,13 +235,13 @@ def test_held_out_coverage_counts_documents_with_a_score():
 
 
 def test_a_very_long_label_is_not_copied_for_each_document():
-    model = TextCategorizer("svm").fit(TEXTS, np.where(TWO == "yes", "y" * 50_000, "n"))
+    model = TextCategorizer("svm").fit(TEXTS, np.where(TWO == "yes", "y" * LONGEST_LABEL, "n"))
     scores = np.tile([[0.0, 1.0]], (5000, 1))
     tracemalloc.start()
     found = model.decide(scores)
     taken = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
-    assert found.tolist() == ["y" * 50_000] * 5000
+    assert found.tolist() == ["y" * LONGEST_LABEL] * 5000
     assert taken < 5_000_000
     assert (
         model.predict(TEXTS).tolist() == model.classes_[model.predict_scores(TEXTS).argmax(axis=1)].tolist()
