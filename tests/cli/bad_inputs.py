@@ -699,8 +699,8 @@ CORPORA = [
                 command,
                 1,
                 "The file ohsumed-single23/ohsumed-single23.jsonl.xz is not on this machine, and "
-                f"downloading it failed (https://github.com/...: {REFUSED}): try again with a network, or put it into the "
-                "folder ....",
+                f"downloading it failed (https://github.com/...: {REFUSED}): try again with a network, or "
+                "put it into the folder ....",
             )
             for command in (
                 "datasets get ohsumed",
