@@ -668,6 +668,7 @@ CHECKPOINTS = [
 # Corpora, of which none is here but the one in the package, and none can be fetched.
 
 SETS = "docstrings, reuters21578, 20newsgroups, ohsumed, wordnet, tdt2, uci, rcv1"
+REFUSED = "the server cannot be reached: Connection refused"
 NO_SET = f"There is no set 'nonsense'; there are {SETS}."
 CORPORA = [
     Bad(name, nothing, command, code, sentence)
@@ -692,12 +693,44 @@ CORPORA = [
             2,
             "--json goes behind the command: textensor datasets show NAME --json.",
         ),
+        *(
+            (
+                f"a set that cannot be fetched: {command.split()[0]} {command.split()[1]}",
+                command,
+                1,
+                "The file ohsumed-single23/ohsumed-single23.jsonl.xz is not on this machine, and "
+                f"downloading it failed (https://github.com/...: {REFUSED}): try again with a network, or "
+                "put it into the folder ....",
+            )
+            for command in (
+                "datasets get ohsumed",
+                "datasets show ohsumed",
+                "fit ohsumed -m svm -o old.model",
+                "compare ohsumed --report old.html",
+                "check ohsumed",
+            )
+        ),
         (
-            "a set that cannot be fetched",
-            "datasets get ohsumed",
+            "a set of two addresses that cannot be fetched",
+            "datasets get 20newsgroups",
             1,
-            "Put the file ohsumed-single23/ohsumed-single23.jsonl.xz into the folder ..., because it is "
-            "neither there nor in the cache, and downloading it failed (...).",
+            "The file 20newsgroups-bydate/20news-bydate.jsonl.xz is not on this machine, and downloading it "
+            f"failed (https://ndownloader...: {REFUSED}; https://people...: {REFUSED}): try again with a "
+            "network, or put it into the folder ....",
+        ),
+        (
+            "a set that is not published as a file",
+            "datasets get wordnet",
+            1,
+            "The file wordnet-hypernyms/wordnet-hypernyms.jsonl.xz is not on this machine, and it cannot be "
+            "downloaded: put it into the folder ....",
+        ),
+        (
+            "a set of scikit-learn that cannot be fetched",
+            "datasets get rcv1",
+            1,
+            f"RCV1 is not complete on this machine, and downloading it failed ({REFUSED}): run "
+            "sklearn.datasets.fetch_rcv1() where there is a network, and copy its files to .../RCV1.",
         ),
     ]
 ]

@@ -43,6 +43,8 @@ def nowhere(tmp_path, monkeypatch):
         monkeypatch.setenv(name, str(tmp_path / name))
     for name in ("https_proxy", "http_proxy"):
         monkeypatch.setenv(name, "http://127.0.0.1:9")
+    for name in ("no_proxy", "NO_PROXY"):
+        monkeypatch.delenv(name, raising=False)
 
 
 @pytest.mark.parametrize("bad", BAD_INPUTS, ids=[bad.name for bad in BAD_INPUTS])

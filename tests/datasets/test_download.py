@@ -1,10 +1,13 @@
 import hashlib
+import socket
 import tempfile
+from email.message import Message
+from urllib.error import HTTPError, URLError
 
 import pytest
 
 from textensor.datasets import download
-from textensor.datasets.download import fetch
+from textensor.datasets.download import failure, fetch
 
 BODY = bytes(range(256)) * 9000  # more than two chunks
 SHA256 = hashlib.sha256(BODY).hexdigest()
@@ -99,3 +102,22 @@ def test_redirection_is_followed(serve):
     target = serve(it=BODY)
     with fetch(f"{serve(there=(302, {'Location': f'{target}/it'}, b''))}/there", sha256=SHA256) as file:
         assert file.read() == BODY
+
+
+@pytest.mark.parametrize(
+    ("error", "words"),
+    [
+        (URLError(ConnectionRefusedError(111, "refused")), "the server cannot be reached: refused"),
+        (URLError(socket.gaierror(-2, "Name not known")), "the server cannot be reached: Name not known"),
+        (URLError(TimeoutError("timed out")), "the server cannot be reached: timed out"),
+        (URLError("no host given"), "the server cannot be reached: no host given"),
+        (
+            HTTPError("", 404, "Not\x1b Found", Message(), None),
+            "the server answers with HTTP Error 404: Not? Found",
+        ),
+        (TimeoutError("The read operation timed out"), "the server does not answer"),
+        (OSError(28, "No space left on device"), "No space left on device"),
+    ],
+)
+def test_why_it_failed_is_said_in_words(error, words):
+    assert failure(error) == words

@@ -72,7 +72,7 @@ def test_no_source_is_one_sentence(bare_machine, serve, tmp_path, monkeypatch):
     with pytest.raises(FileNotFoundError) as caught:
         obtain(data_file(address))
     sentence = str(caught.value)
-    assert sentence.startswith("Put the file set/it.txt.xz into the folder")
+    assert sentence.startswith("The file set/it.txt.xz is not on this machine")
     assert "TEXTENSOR_DATA" in sentence
     assert address in sentence
     assert "404" in sentence
@@ -83,7 +83,7 @@ def test_no_source_is_one_sentence(bare_machine, serve, tmp_path, monkeypatch):
 
 
 def test_a_file_that_is_not_published_cannot_be_downloaded(bare_machine):
-    with pytest.raises(FileNotFoundError, match=r"Put the file set/it.* and it cannot be downloaded\.$"):
+    with pytest.raises(FileNotFoundError, match=r"set/it.* cannot be downloaded: put it into the folder"):
         obtain(data_file())
 
 

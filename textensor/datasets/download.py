@@ -3,11 +3,13 @@
 import hashlib
 import http.client
 import tempfile
+import urllib.error
 import urllib.request
 from typing import IO, Any
 from urllib.parse import urlsplit
 
 from textensor import __version__
+from textensor.base.disk import reason
 from textensor.base.progress import Progress, silent
 
 MAX_BYTES = 500_000_000
@@ -36,13 +38,32 @@ def fetch(
     return file
 
 
+def failure(error: BaseException) -> str:
+    """Return why a download failed, for use within a sentence: in words, without numbers of the system.
+
+    Examples
+    --------
+    >>> failure(urllib.error.URLError(ConnectionRefusedError(111, "Connection refused")))
+    'the server cannot be reached: Connection refused'
+    """
+    if isinstance(error, urllib.error.HTTPError):
+        return f"the server answers with {reason(error)[:200]}"
+    if isinstance(error, urllib.error.URLError):
+        why = error.reason
+        return f"the server cannot be reached: {why if isinstance(why, str) else reason(why)}"
+    if isinstance(error, TimeoutError):
+        return "the server does not answer"
+    return reason(error)
+
+
 def _receive(address: str, file: IO[bytes], max_bytes: int, progress: Progress) -> str:
     """Copy what an address sends into a file and return its sha256."""
     _refuse_insecure(address)
     request = urllib.request.Request(address, headers={"User-Agent": f"textensor/{__version__}"})  # noqa: S310 - checked above
     digest, received = hashlib.sha256(), 0
     try:
-        with _OPENER.open(request, timeout=TIMEOUT_SECONDS) as response:
+        opener = urllib.request.build_opener(_SecureRedirections)  # asks the environment for proxies now
+        with opener.open(request, timeout=TIMEOUT_SECONDS) as response:
             length = response.headers.get("Content-Length", "")
             expected = int(length) if length.isdecimal() else None
             while chunk := response.read(CHUNK):
@@ -69,9 +90,6 @@ class _SecureRedirections(urllib.request.HTTPRedirectHandler):
         """Refuse, or do as urllib does."""
         _refuse_insecure(newurl)
         return super().redirect_request(req, fp, code, msg, headers, newurl)
-
-
-_OPENER = urllib.request.build_opener(_SecureRedirections)
 
 
 def _refuse_insecure(address: str) -> None:

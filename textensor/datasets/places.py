@@ -20,7 +20,7 @@ from typing import IO, Any
 from textensor.base.disk import replace_file
 from textensor.base.progress import Progress, silent
 from textensor.datasets.corpus import Corpus
-from textensor.datasets.download import fetch
+from textensor.datasets.download import failure, fetch
 
 MAX_UNPACKED = 1_000_000_000
 
@@ -128,12 +128,12 @@ def obtain(file: DataFile, progress: Progress = silent) -> Path:
             with fetch(address, sha256=file.sha256, progress=progress) as original:
                 return store(file.path, file.convert(original))
         except (OSError, *DAMAGE) as error:
-            failures.append(f"{address}: {error}".replace("\n", " "))
+            failures.append(f"{address}: {failure(error)}")
     folder = data_folder() or "that the environment variable TEXTENSOR_DATA names"
     tried = f"downloading it failed ({'; '.join(failures)})" if failures else "it cannot be downloaded"
+    advice = "try again with a network, or put it" if failures else "put it"
     raise FileNotFoundError(
-        f"Put the file {file.path} into the folder {folder}, because it is neither there nor in the cache, "
-        f"and {tried}."
+        f"The file {file.path} is not on this machine, and {tried}: {advice} into the folder {folder}."
     )
 
 

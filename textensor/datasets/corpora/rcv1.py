@@ -1,6 +1,7 @@
 """RCV1-v2, through scikit-learn's fetcher and its own cache."""
 
 import os
+import warnings
 from pathlib import Path
 
 import numpy as np
@@ -9,6 +10,7 @@ from scipy import sparse
 from textensor.base.progress import Progress, silent
 from textensor.datasets.corpora.layout import check_counts
 from textensor.datasets.corpus import Corpus, describe
+from textensor.datasets.download import failure
 from textensor.datasets.places import DatasetInfo
 
 TERMS = "copyright Reuters Ltd.; for research purposes only."
@@ -42,11 +44,13 @@ def load_rcv1() -> Corpus:
     from sklearn.datasets import fetch_rcv1
 
     try:
-        fetched = fetch_rcv1(subset="all", shuffle=False)
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", "Retry downloading")  # the error says enough
+            fetched = fetch_rcv1(subset="all", shuffle=False)
     except (OSError, EOFError) as error:
         raise FileNotFoundError(
-            f"Run sklearn.datasets.fetch_rcv1() where there is a network and copy its files to {folder()}, "
-            f"because RCV1 is not complete there and downloading it failed ({error})."
+            f"RCV1 is not complete on this machine, and downloading it failed ({failure(error)}): run "
+            f"sklearn.datasets.fetch_rcv1() where there is a network, and copy its files to {folder()}."
         ) from error
     X, y = sparse.csr_array(fetched.data), sparse.csr_array(fetched.target).astype(np.int8)
     counts = {"documents": (X.shape[0], 804414), "terms": (X.shape[1], 47236), "labels": (y.shape[1], 103)}
