@@ -160,11 +160,10 @@ def test_threads_change_nothing(model):
     np.testing.assert_array_equal(one.decision_function(X), two.decision_function(X))
 
 
-def test_coef_factors_and_parameters_agree():
+def test_coef_and_factors_agree():
     X, y = documents(n_classes=3, n=90)
     model = TensorClassifier(shape=(6, 4), rank=2, random_state=0).fit(X, y)
     np.testing.assert_allclose(X @ model.coef_.T + model.intercept_, model.decision_function(X), atol=1e-12)
-    assert model.n_parameters_ == 2 * (6 + 4) + 1
     assert [factor.shape for factor in model.factors_] == [(3, 6, 2), (3, 4, 2)]
 
 

@@ -14,10 +14,11 @@ from sklearn.svm import LinearSVC
 
 from tests.files.damage import refused, saved
 from tests.files.test_contents import rewrite, set_array, set_state
+from tests.files.writing import write_file
 from tests.files.zoo import COUNTS, DENSE, MANY, SEMI, TEXTS, VECTORS, WORDS
 from textensor.classify import AverageClassifier, CoEM, MinMaxSVM
 from textensor.files import ModelFileError, describe, load, save
-from textensor.files.container import FORMAT, Member, _crc, _directory, write_file
+from textensor.files.container import FORMAT, Member, _crc, _directory
 from textensor.files.writing import Writer
 from textensor.space import TermVectorizer
 

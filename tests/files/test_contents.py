@@ -5,11 +5,12 @@ import pytest
 
 from tests.cli.conftest import write_csv
 from tests.files.damage import refused, saved
+from tests.files.writing import write_file
 from tests.files.zoo import FRESH, MANY, TEXTS, VECTORS, WORDS
 from tests.fuzz.asking import ask_model
 from textensor.classify import MinMaxSVM
 from textensor.files import load, save
-from textensor.files.container import read_file, write_file
+from textensor.files.container import read_file
 from textensor.files.known import class_of, declared
 from textensor.space import EmbeddingError
 

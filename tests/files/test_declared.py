@@ -11,13 +11,14 @@ from functools import cache
 
 import pytest
 
+from tests.files.writing import write_file
 from tests.files.zoo import NAMES, ZOO, fitted
 from tests.fuzz.asking import ask
 from tests.fuzz.mutate import CHANGES, get, places
 from tests.fuzz.run import ALLOWANCE, TIMES
 from tests.fuzz.subjects import given
 from textensor.files import ModelFileError, load, save
-from textensor.files.container import read_file, write_file
+from textensor.files.container import read_file
 from textensor.files.known import declared
 from textensor.files.reading import Reader
 

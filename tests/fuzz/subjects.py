@@ -13,13 +13,14 @@ from typing import Any
 import numpy as np
 
 from tests.embeddings import tokenizer, vectors, write_model
+from tests.files.writing import write_file
 from tests.files.zoo import FRESH, TEXTS, ZOO, fitted
 from tests.fuzz.consistent import resize
 from tests.fuzz.mutate import mutate, mutate_array, mutate_tree
 from textensor import TextCategorizer
 from textensor.base.disk import npy_head
 from textensor.files import save
-from textensor.files.container import read_file, write_file
+from textensor.files.container import read_file
 from textensor.workbench import index_texts
 
 #: Texts that slow expressions, narrow buffers and odd characters fail on.

@@ -26,7 +26,7 @@ from textensor.base.label_sets import COLLECTIONS, are_collections, indicator_of
 #: The code of a document without a label.
 UNLABELLED = -1
 #: Bytes of a name that each predicted document may take.
-MOST_WIDTH = 4000
+MOST_WIDTH = 1000
 
 
 @keeps(

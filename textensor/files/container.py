@@ -26,7 +26,6 @@ from textensor.base.disk import (
     check_keys,
     npy_head,
     open_regular,
-    replace_file,
     unique_keys,
 )
 
@@ -144,11 +143,6 @@ def pack(header: dict[str, Any], arrays: list[Array]) -> Packed:
     budget.spend_on_header(text)
     budget.spend(sum(array.nbytes for array in arrays))
     return Packed([*pieces, _directory(members)], budget)
-
-
-def write_file(path: Path, header: dict[str, Any], arrays: list[Array]) -> None:
-    """Write a file of any contents, with all sums right, whole or not at all: for those who test readers."""
-    replace_file(path, pack(header, arrays).pieces)
 
 
 def _name(number: int) -> str:

@@ -127,13 +127,28 @@ class Supervised(Projection):
         y : array-like of shape (n_documents,)
             The class of each, or ``unlabeled_value`` in a semi-supervised method.
         """
+        self._learn(X, y)
+        return self
+
+    def fit_transform(self, X: Any, y: Any) -> npt.NDArray[Any]:
+        """Find the axes and return the coordinates of the documents, which are checked once.
+
+        Parameters
+        ----------
+        X, y : as for :meth:`fit`
+        """
+        X = self._learn(X, y)
+        return np.asarray(self._coordinates(X)).astype(X.dtype, copy=False)
+
+    def _learn(self, X: Any, y: Any) -> Any:
+        """Find the axes and return the documents as they were checked."""
         check_parameters(self)
         X = read_documents(self, X, reset=True, dense=self._fits_dense)
         unlabeled_value = getattr(self, "unlabeled_value", None)
         classes = read_classes(self, X, y, unlabeled_value, at_least=self._least_classes)
         self._fit(X, classes)
         self.classes_ = classes.names
-        return self
+        return X
 
     @abstractmethod
     def _fit(self, X: Any, classes: Labels) -> None:

@@ -97,8 +97,6 @@ class TensorClassifier(OneVsRest):
         whose objective is not known.
     n_iter_ : int
         The largest number of sweeps of any label.
-    n_parameters_ : int
-        Numbers in the factors and intercepts of one label.
     arrangement_ : Arrangement or list of Arrangement
         Where the terms stand; one for each label with ``arrangement="weight"``.
 
@@ -161,11 +159,6 @@ class TensorClassifier(OneVsRest):
             warnings.warn(f"coef_ takes {n_bytes / 2**30:.1f} GiB; factors_ hold the same.", stacklevel=2)
         questions = range(self._labels.n_questions)
         return np.array([self._term_weights(q)[: self.n_features_in_] for q in questions])
-
-    @property
-    def n_parameters_(self) -> int:
-        """How many numbers were estimated for one label."""
-        return sum(factor[0].size for factor in self.factors_) + 1
 
     def _make_learner(self) -> Learner:
         """Return the learner; subclasses make theirs from parameters of their own."""
