@@ -182,8 +182,7 @@ def width(step: Any, *, after: bool) -> int | None:
 
 
 def _require_fitted(value: Any) -> None:
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
+    from textensor.base.late.parts import NotFittedError, check_is_fitted
 
     try:
         check_is_fitted(value)

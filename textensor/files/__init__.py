@@ -9,12 +9,11 @@ import os
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy
-import sklearn
 
 import textensor
 from textensor.base.disk import DamageError, absolute, reason, replace_file
@@ -179,8 +178,8 @@ def _packed(model: Any, metadata: dict[str, Any]) -> Packed:
         "python": platform.python_version(),
         "textensor": textensor.__version__,
         "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
+        "scipy": version("scipy"),
+        "scikit-learn": version("scikit-learn"),
     }
     header = {"versions": versions, "metadata": plain(metadata), "model": node}
     packed = pack(header, writer.arrays)

@@ -1,14 +1,13 @@
 """What kernels are given: one function that turns any documents x terms matrix into a CSR they can trust."""
 
+import sys
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn import get_config
-from sklearn.utils import check_array
-from sklearn.utils.validation import validate_data
 
 from textensor.base.arrays import Array
+from textensor.base.late.parts import check_array, validate_data
 
 #: What kernels are compiled for.
 _ACCEPTED: dict[str, Any] = {
@@ -76,7 +75,9 @@ def check_scale(X: Any, dtype: Any = None) -> None:
 
 def sparse_result(X: Any) -> Any:
     """Return a CSR in the sparse interface that scikit-learn is set to: csr_matrix or csr_array."""
-    return sp.csr_array(X) if get_config().get("sparse_interface") == "sparray" else sp.csr_matrix(X)
+    sklearn = sys.modules.get("sklearn")  # what is not imported is set to nothing
+    sparray = sklearn is not None and sklearn.get_config().get("sparse_interface") == "sparray"
+    return sp.csr_array(X) if sparray else sp.csr_matrix(X)
 
 
 def check_indices(X: Any) -> None:

@@ -17,14 +17,12 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.linalg import lu, qr, svd
-from sklearn.preprocessing import normalize
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, normalize
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import floats, integers, keeps, part, permutation, require
+from textensor.base.late.parts import check_is_fitted, check_random_state
 from textensor.base.progress import check_time
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
 

@@ -7,8 +7,6 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, one_of, optional, whole
@@ -29,6 +27,7 @@ from textensor.base.kept import (
     text,
 )
 from textensor.base.labels import Labels
+from textensor.base.late.parts import BaseEstimator, ClassifierMixin, check_is_fitted
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.files import Description, ModelFileError, open_model, save

@@ -10,9 +10,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
@@ -33,6 +30,12 @@ from textensor.base.kept import (
     tuple_of,
 )
 from textensor.base.labels import Labels, read_labels
+from textensor.base.late.parts import (
+    ConvergenceWarning,
+    check_consistent_length,
+    check_is_fitted,
+    check_random_state,
+)
 from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint

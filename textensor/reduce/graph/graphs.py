@@ -24,9 +24,8 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from joblib import effective_n_jobs
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
-from sklearn.preprocessing import normalize
 
-from textensor.base.arrays import Codes, Floats
+from textensor.base.arrays import Codes, Floats, normalize
 from textensor.base.heap_kernels import empty_heaps, merge, ranked
 from textensor.base.store import hash_of
 from textensor.parallel import in_order

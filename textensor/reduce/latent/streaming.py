@@ -12,14 +12,12 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import check_parameters
 from textensor.base.kept import dropped, keeps, size
+from textensor.base.late.parts import NotFittedError, check_is_fitted, clone
 from textensor.parallel import tree_reduce
 from textensor.reduce.latent.moments import (
     DENSE_LENGTH,

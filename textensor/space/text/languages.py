@@ -3,8 +3,6 @@
 import re
 from functools import cache
 
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
-
 from textensor.base.plain import normal_form
 
 #: Names for ``stop_words`` and ``stemmer`` of :class:`textensor.space.TermVectorizer`. The stemmers are
@@ -36,6 +34,8 @@ def stop_words_of(language: str) -> frozenset[str]:
 def listed_words(language: str) -> frozenset[str]:
     """Return the stop words of any language that has a list, in lower case."""
     if language == "english":
+        from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
         return frozenset(ENGLISH_STOP_WORDS)
     from stop_words import get_stop_words
 

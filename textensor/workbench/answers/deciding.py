@@ -4,11 +4,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.kept import require
 from textensor.base.labels import names_at
+from textensor.base.late.parts import check_is_fitted
 from textensor.evaluate import coverage
 from textensor.workbench.answers.calibrate import probabilities, shares
 

@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
+from textensor.base.late.parts import check_is_fitted
 from textensor.classify import Explanation
 from textensor.workbench.answers.reasons import leave_out, telling_terms
 from textensor.workbench.choice.selection import scorer

@@ -10,10 +10,10 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import clone
 
 from textensor.base.arrays import Floats, Rows, by_column
 from textensor.base.labels import Labels
+from textensor.base.late.parts import clone
 from textensor.base.store import Store, digest
 from textensor.classify.thresholds import folds, score_fold, score_folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
