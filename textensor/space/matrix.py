@@ -7,7 +7,6 @@ import numpy as np
 import scipy.sparse as sp
 
 from textensor.base.arrays import Array
-from textensor.base.late.parts import check_array, validate_data
 
 #: What kernels are compiled for.
 _ACCEPTED: dict[str, Any] = {
@@ -28,6 +27,8 @@ def as_csr(X: Any) -> sp.csr_matrix:
     it is in order already.
     """
     if not isinstance(X, CheckedCSR):
+        from textensor.base.late.parts import check_array  # here: model files are read before it is chosen
+
         check_indices(X)
         X = check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED)
     return _in_order(X)
@@ -39,6 +40,8 @@ def read_matrix(estimator: Any, X: Any, *, reset: bool, at_least: int = 1, dense
     With ``reset``, as in ``fit``, the estimator keeps the number of features and their names; otherwise they
     are compared with those it has. With ``dense`` a dense X stays dense.
     """
+    from textensor.base.late.parts import validate_data
+
     if isinstance(X, CheckedCSR) and X.shape[0] >= at_least:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     else:

@@ -16,7 +16,6 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.linalg import lu, qr, svd
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats, normalize
@@ -209,6 +208,8 @@ def leading_axes(A: sp.csr_matrix, k: int, random_state: Any) -> tuple[Floats, F
     They come from subspace iteration on a random start (Halko, Martinsson and Tropp, 2011), with the start
     and the steps of scikit-learn's ``randomized_svd``, which cannot be stopped by a time limit.
     """
+    from scipy.linalg import lu, qr, svd  # here: what scores needs none of it
+
     wide = A.shape[0] < A.shape[1]
     tall = A.T if wide else A
     size = k + OVERSAMPLES

@@ -34,11 +34,8 @@ from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import LANGUAGES, TermVectorizer
 from textensor.workbench.answers.deciding import Deciding
 from textensor.workbench.answers.explaining import Explaining
-from textensor.workbench.answers.held_out import from_held_out
-from textensor.workbench.check.documents import warn_of_oddities
-from textensor.workbench.choice.choose import choose
+from textensor.workbench.answers.scores import scorer
 from textensor.workbench.choice.features import FEATURES
-from textensor.workbench.choice.selection import scorer
 from textensor.workbench.methods import is_made
 from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
 
@@ -228,6 +225,10 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         check : bool, default=True
             Whether to warn of odd documents and labels, see :func:`~textensor.workbench.check_documents`.
         """
+        from textensor.workbench.answers.held_out import from_held_out  # here: what scores needs none of it
+        from textensor.workbench.check.documents import warn_of_oddities
+        from textensor.workbench.choice.choose import choose
+
         start = time.monotonic()
         check_parameters(self)
         texts, known = texts_with_labels(texts, labels)
@@ -333,7 +334,13 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
     @classmethod
     def open(cls, path: str | Path) -> tuple["TextCategorizer", Description]:
         """Return the categorizer in a file, and what the file says of it."""
-        model, about = open_model(path)
+        return cls.checked(path, *open_model(path))
+
+    @classmethod
+    def checked(
+        cls, path: str | Path, model: Any, about: Description
+    ) -> tuple["TextCategorizer", Description]:
+        """Return what was in a file if it is a categorizer."""
         if not isinstance(model, cls):
             raise ModelFileError(f"{path} holds a {type(model).__name__}, and not a categorizer of texts.")
         return model, about

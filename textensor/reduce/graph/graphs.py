@@ -22,7 +22,6 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from textensor.base.arrays import Codes, Floats, normalize
@@ -179,6 +178,8 @@ def _sweep(
     arrays = csr_arrays(rows), csr_arrays(columns)
     after = _next_in_column(rows)
     ends = np.searchsorted(codes, codes, side="right")
+    from joblib import effective_n_jobs  # here: it is slow to import
+
     n_workers = max(1, min(effective_n_jobs(n_jobs), n))
 
     def sweep(worker: int) -> tuple[Floats, npt.NDArray[np.int32]]:

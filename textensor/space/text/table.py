@@ -268,7 +268,7 @@ class TermTable:
 
     @staticmethod
     def _numbered(terms: list[bytes], known: dict[bytes, int], *, add: bool) -> npt.NDArray[np.int32]:
-        """Number terms without compiled code."""
+        """Return the numbers of terms, found without compiled code."""
         found = (known.setdefault(t, len(known)) for t in terms) if add else (known.get(t, -1) for t in terms)
         return np.fromiter(found, dtype=np.int32, count=len(terms))
 
