@@ -9,7 +9,6 @@ import os
 import platform
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -193,6 +192,8 @@ def _packed(model: Any, metadata: dict[str, Any]) -> Packed:
         raise DamageError("it is not an estimator")
     if node["state"] is None:
         raise DamageError("it is not fitted")
+    from importlib.metadata import version  # here: it is slow to import
+
     versions = {
         "python": platform.python_version(),
         "textensor": textensor.__version__,

@@ -78,7 +78,6 @@ def predict(
     from textensor.cli.reading import open_categorizer
     from textensor.cli.rows import added_names, chosen_format, separator_to_write, write_rows
     from textensor.cli.screen import telling
-    from textensor.datasets import read_documents
 
     if data is None and text is None:
         raise OptionError(
@@ -93,6 +92,8 @@ def predict(
     if data is None:
         documents, own, fields = [_one_document(str(text), columns.text)], ("text",), ","
     else:
+        from textensor.datasets import read_documents
+
         documents = read_documents(data, text=columns.text, label=None, encoding=encoding)
         own, fields = documents.columns, separator_to_write(kind, output, documents)
     names = added_names(own, ["label", "score", "unsure"])
