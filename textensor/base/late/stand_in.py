@@ -14,6 +14,8 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
+from textensor.base.plain import normal_form
+
 
 class NotFittedError(ValueError, AttributeError):
     """An estimator is used before it is fitted."""
@@ -204,13 +206,13 @@ class CountVectorizer(BaseEstimator):
 
 
 def _without_accents(text: str) -> str:
-    return "".join(one for one in unicodedata.normalize("NFKD", text) if not unicodedata.combining(one))
+    return "".join(one for one in normal_form("NFKD", text) if not unicodedata.combining(one))
 
 
 _STRIPPERS: dict[str | None, Callable[[str], str]] = {
     None: lambda text: text,
     "unicode": lambda text: text if text.isascii() else _without_accents(text),
-    "ascii": lambda text: unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii"),
+    "ascii": lambda text: normal_form("NFKD", text).encode("ascii", "ignore").decode("ascii"),
 }
 
 

@@ -159,7 +159,7 @@ def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None =
 
         def search() -> Found:
             order = np.argsort(codes, kind="stable").astype(np.int32)
-            rows = normalize(documents[order].astype(np.float64), copy=False)
+            rows = normalize(documents[order].astype(np.float64))
             scores, found = _sweep(rows, codes[order], order, n_neighbors, n_jobs)
             back = np.argsort(order)
             return _sorted_regions(scores[:, back], found[:, back])
