@@ -48,6 +48,12 @@ def open_categorizer(
     return categorizer, Columns(**{**known, **asked})
 
 
+def check_there(model: str) -> None:
+    """Refuse a model file that does not exist before anything is imported to read it."""
+    if not os.path.lexists(model):
+        raise FileNotFoundError(f"There is no model file {model}.")
+
+
 def opened(
     model: str, embedding: str | None = None, *, to_score: bool = True
 ) -> tuple["TextCategorizer", "Description"]:
@@ -55,6 +61,7 @@ def opened(
 
     A command that only scores texts leaves scikit-learn out, if the model holds no part of it.
     """
+    check_there(model)
     from textensor.files import open_model
 
     found = open_model(model, to_score=to_score)

@@ -234,6 +234,13 @@ class Pipeline(BaseEstimator):
         if steps[-1] != "passthrough" and not hasattr(steps[-1], "fit"):
             raise TypeError(f"The last step is no estimator but {steps[-1]!r:.80}.")
 
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Fit the steps, each to what those before it make of documents."""
+        for _, step in self.steps[:-1]:
+            X = step.fit_transform(X) if y is None else step.fit(X, y).transform(X)
+        self.steps[-1][1].fit(X) if y is None else self.steps[-1][1].fit(X, y)
+        return self
+
     def __sklearn_is_fitted__(self) -> bool:
         try:
             check_is_fitted(self.steps[-1][1])

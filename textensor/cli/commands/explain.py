@@ -24,7 +24,9 @@ def explain(
     Example: textensor explain mail.model "Cheap watches, only today"
     """
     from textensor.base.plain import clean
-    from textensor.cli.reading import opened, text_or_input
+    from textensor.cli.reading import check_there, opened, text_or_input
+
+    check_there(model)
     from textensor.cli.screen import print_json, print_table
 
     categorizer, _ = opened(model, embedding)
