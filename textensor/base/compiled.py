@@ -56,7 +56,7 @@ class Kernel:
 
     @functools.cached_property
     def compiled(self) -> Any:
-        """The dispatcher; kernels that it calls are in its module as dispatchers, too, or Numba fails."""
+        """Numba's dispatcher."""
         from textensor.base.late.numba_cache import compile_kernel, extending
 
         with _making:
@@ -65,20 +65,17 @@ class Kernel:
                 made = vars(self)["compiled"] = compile_kernel(self.py_func)
                 for function, options, make in _overloads.pop(self.py_func.__module__, ()):
                     extending.overload(function, **options)(make)
-                names = self.py_func.__globals__
-                for name, value in list(names.items()):
-                    if isinstance(value, Kernel):
-                        names[name] = value.compiled
         return made
 
 
 @contextmanager
-def interpreted(small: bool = True) -> Iterator[bool]:
+def interpreted(small: bool = True, *, always: bool = False) -> Iterator[bool]:
     """Run kernels as plain Python within the block, if what they are given is ``small``.
 
-    Where Numba is loaded already, compiled kernels are the quicker ones.
+    Where Numba is loaded already, compiled kernels are the quicker ones. Solvers add up in another order if
+    they are compiled, so that for them it must not matter what is loaded: they ``always`` run as Python.
     """
-    plain = _interpreted.get() or (small and "numba" not in sys.modules)
+    plain = _interpreted.get() or (small and (always or "numba" not in sys.modules))
     token = _interpreted.set(plain)
     try:
         yield plain

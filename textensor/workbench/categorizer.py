@@ -10,6 +10,7 @@ import numpy.typing as npt
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, one_of, optional, whole
+from textensor.base.compiled import interpreted
 from textensor.base.kept import (
     LONGEST_LABEL,
     dropped,
@@ -39,6 +40,8 @@ from textensor.workbench.choice.features import FEATURES
 from textensor.workbench.methods import is_made
 from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
 
+#: Characters x labels of what is learnt without compiled code.
+SMALL = 1 << 11
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
 _STOP_WORDS = Rule(
@@ -225,9 +228,7 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         check : bool, default=True
             Whether to warn of odd documents and labels, see :func:`~textensor.workbench.check_documents`.
         """
-        from textensor.workbench.answers.held_out import from_held_out  # here: what scores needs none of it
-        from textensor.workbench.check.documents import warn_of_oddities
-        from textensor.workbench.choice.choose import choose
+        from textensor.workbench.check.documents import warn_of_oddities  # here: what scores needs none of it
 
         start = time.monotonic()
         check_parameters(self)
@@ -239,6 +240,14 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
             self._progress(checked.summary)
             if checked.hint and self.language is None and self.vectorizer is None:
                 self._progress(checked.hint)
+        with interpreted(sum(map(len, texts)) * len(known.names) <= SMALL, always=True):
+            return self._fit(texts, known, keys, start)
+
+    def _fit(self, texts: list[str], known: Labels, keys: npt.NDArray[np.int64], start: float) -> Self:
+        """Learn from documents that were checked."""
+        from textensor.workbench.answers.held_out import from_held_out  # here: what scores needs none of it
+        from textensor.workbench.choice.choose import choose
+
         sha256 = fingerprint(texts, known.as_written())
         vectors, chosen, tried = choose(self, texts, known, sha256, start)
         self.tried_ = [one.as_data() for one in tried]
