@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats, by_column
 
@@ -62,7 +63,8 @@ def level_thresholds(scores: Floats, codes: npt.NDArray[Any]) -> Floats:
     bounds = [(-6.0, 4.0)] + [(None, None)] * n_labels
     from scipy.optimize import minimize  # here: it is slow to import, and scores need none of it
 
-    found = minimize(loss, np.zeros(1 + n_labels), jac=True, method="L-BFGS-B", bounds=bounds)
+    with threadpool_limits(1, user_api="blas"):  # threads wait for each other longer than they work here
+        found = minimize(loss, np.zeros(1 + n_labels), jac=True, method="L-BFGS-B", bounds=bounds)
     return np.asarray((found.x[1:] - found.x[1:].mean()) * spread)
 
 
