@@ -22,13 +22,18 @@ MODULES = {
 #: Names that a package loads when they are first used, and where they are from.
 LAZY = {
     "textensor": {"TextCategorizer": "textensor.workbench"},
-    "textensor.workbench": {
-        name: f"textensor.workbench.{module}" for name, module in textensor.workbench._LATER.items()
+    **{
+        f"textensor.{room}": {
+            name: f"textensor.{room}.{module}" for name, module in getattr(textensor, room)._LATER.items()
+        }
+        for room in textensor._SUBPACKAGES
+        if hasattr(getattr(textensor, room), "_LATER")
     },
 }
 #: Modules that import by name: public faces, what model files and methods name, and the commands of folders.
 BY_NAME = {
     *LAZY,
+    "textensor.base",
     "textensor.base.kept",
     "textensor.files.known",
     "experiments",

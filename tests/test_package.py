@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import textensor
-from textensor.base import compiled as _numba
+from textensor.base.late import numba_cache as _numba
 from textensor.parallel import in_order
 
 ROOT = Path(__file__).parents[1]

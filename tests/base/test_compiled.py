@@ -10,7 +10,7 @@ import numba
 import pytest
 from numba.core.caching import IndexDataCacheFile
 
-from textensor.base import compiled
+from textensor.base.late import numba_cache as compiled
 
 SOURCE = """
 from textensor.base.compiled import kernel

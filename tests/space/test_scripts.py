@@ -10,7 +10,7 @@ from sklearn.svm import LinearSVC
 from tests.languages import LANGUAGES
 from textensor.space import TermVectorizer, scripts_of
 from textensor.space.text.scripts import normalizing, word_kinds
-from textensor.space.text.words import cut, word_characters
+from textensor.space.text.words import ENDS, cut, word_characters
 
 PAIRED = [
     "CJK",
@@ -89,9 +89,10 @@ def test_words_and_pairs_are_those_of_a_literal_reading(documents, min_length):
 
 
 def test_each_plane_has_the_kinds_of_all():
-    np.testing.assert_array_equal(word_kinds(False), word_kinds(True)[:0x10000])
-    ascii_kinds = word_kinds(False)[:128]
-    np.testing.assert_array_equal(ascii_kinds, word_characters(False)[:128])
+    *ends, last = (end for end, _ in ENDS)
+    for end in ends:
+        np.testing.assert_array_equal(word_kinds(end), word_kinds(last)[:end])
+    np.testing.assert_array_equal(word_kinds(0x80), word_characters(0x80))
 
 
 @pytest.mark.parametrize(

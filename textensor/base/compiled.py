@@ -1,103 +1,88 @@
-"""How kernels are compiled: without the interpreter lock, and cached if a folder can be written."""
+"""Kernels: compiled when they are first called, and run as they are written on what is small.
 
-import hashlib
-import logging
-import pickle
-from collections.abc import Callable
+Numba takes most of a second to import, and seconds to compile on a machine that has none of the kernels yet.
+A line of text is scored in less than that by the same functions as plain Python, with the same bits.
+"""
+
+import functools
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from contextvars import ContextVar
 from typing import Any
 
-import numba
-from numba.core import event
-from numba.core.caching import FunctionCache, IndexDataCacheFile
-
-from textensor.base.disk import reason
-
-logger = logging.getLogger("textensor")
+_interpreted: ContextVar[bool] = ContextVar("interpreted", default=False)
+_making = threading.RLock()
+Maker = Callable[..., Callable[..., Any]]
+#: What is not known to Numba yet, by module.
+_overloads: dict[str, list[tuple[Callable[..., Any], dict[str, Any], Maker]]] = {}
 
 
 def kernel(function: Callable[..., Any]) -> Any:
-    """Compile ``function`` with Numba on first call, for use from several threads at once.
+    """Let Numba compile a function on its first call, for use from several threads at once."""
+    return Kernel(function)
 
-    The machine code is kept on disk, next to the source or in the user's cache folder. If neither can be
-    written, or the cache fails later, it is compiled in memory.
+
+def overload(function: Callable[..., Any], **options: Any) -> Callable[[Maker], Maker]:
+    """Declare a function of several kinds of arguments, as :func:`numba.extending.overload` does.
+
+    What is decorated returns the function for arguments of a kind, given these or their types.
     """
-    compiled = numba.njit(nogil=True)(function)
-    try:
-        compiled._cache = _Cache(function)
-    except (RuntimeError, OSError):  # numba found no folder it may write to
-        logger.debug("No folder for compiled kernels.")
-    return compiled
+
+    def declare(make: Maker) -> Maker:
+        _overloads.setdefault(function.__module__, []).append((function, options, make))
+        return make
+
+    return declare
 
 
-class _CheckedFile(IndexDataCacheFile):
-    """Machine code on disk with a checksum: a damaged piece could crash the process, or lie."""
-
-    def save(self, key: Any, data: Any) -> None:
-        whole = self._dump((self._source_stamp, key, data))
-        super().save(key, (hashlib.sha256(whole).digest(), whole))
-
-    def load(self, key: Any) -> Any:
-        found = super().load(key)
-        if found is None:
-            return None
-        checksum, whole = found
-        if hashlib.sha256(whole).digest() != checksum:
-            raise ValueError("the checksum of a file is wrong")
-        stamp, kept, data = pickle.loads(whole)  # noqa: S301  # numba's cache is made of pickles
-        # Another process may be between writing its index and its data: then this is older code.
-        return data if (stamp, kept) == (self._source_stamp, key) else None
-
-
-class _Cache(FunctionCache):
-    """Numba's cache, but optional: if it fails, the kernel is compiled in memory, with one warning."""
-
-    failed = False
+class Kernel:
+    """A function that is compiled when it is first called, unless that is within :func:`interpreted`."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
-        super().__init__(function)
-        stamp = "with checksums", self._impl.locator.get_source_stamp()  # others are not fresh
-        self._cache_file = _CheckedFile(self._cache_path, self._impl.filename_base, stamp)
+        functools.update_wrapper(self, function)
+        self.py_func = function
 
-    def load_overload(self, *of: Any) -> Any:
-        try:
-            return super().load_overload(*of)
-        except Exception as error:  # a pickle can raise anything
-            self._fail(error)
-        try:
-            self.flush()  # so that the kernel is saved anew
-        except OSError:
-            self.disable()
-        return None
+    def __call__(self, *args: Any) -> Any:
+        """Run the function."""
+        return (self.py_func if _interpreted.get() else self.compiled)(*args)
 
-    def save_overload(self, *of: Any) -> None:
-        try:
-            super().save_overload(*of)
-        except Exception as error:
-            self._fail(error)
+    def __getattr__(self, name: str) -> Any:
+        """Return what Numba's dispatcher has under a name."""
+        if name.startswith("__") or name == "compiled":
+            raise AttributeError(name)
+        return getattr(self.compiled, name)
 
-    def _fail(self, error: Exception) -> None:
-        if not _Cache.failed:
-            _Cache.failed = True
-            logger.warning(
-                "The cache of compiled kernels in %s failed (%s): compiling in memory.",
-                self.cache_path,
-                reason(error),
-            )
+    @functools.cached_property
+    def compiled(self) -> Any:
+        """Numba's dispatcher."""
+        from textensor.base.late.numba_cache import compile_kernel, extending
+
+        with _making:
+            made = vars(self).get("compiled")
+            if made is None:
+                made = vars(self)["compiled"] = compile_kernel(self.py_func)
+                for function, options, make in _overloads.pop(self.py_func.__module__, ()):
+                    extending.overload(function, **options)(make)
+        return made
 
 
-class _SayOnce(event.Listener):
-    """Say, once in a process, that a kernel is being compiled, for it takes seconds."""
+@contextmanager
+def interpreted(small: bool = True, *, always: bool = False) -> Iterator[bool]:
+    """Run kernels as plain Python within the block, if what they are given is ``small``.
 
-    said = False
+    Where Numba is loaded already, compiled kernels are the quicker ones. Solvers add up in another order if
+    they are compiled, so that for them it must not matter what is loaded: they ``always`` run as Python.
+    """
+    plain = _interpreted.get() or (small and (always or "numba" not in sys.modules))
+    token = _interpreted.set(plain)
+    try:
+        yield plain
+    finally:
+        _interpreted.reset(token)
 
-    def on_start(self, event: event.Event) -> None:
-        if not self.said and "textensor" in str(event.data["dispatcher"].py_func.__module__):
-            self.said = True
-            logger.warning("Compiling kernels: a few seconds, the first time only.")
 
-    def on_end(self, event: event.Event) -> None:
-        """Nothing to say."""
-
-
-_say_once = _SayOnce()
-event.register("numba:compile", _say_once)
+def is_interpreted() -> bool:
+    """Return whether kernels run as plain Python now."""
+    return _interpreted.get()

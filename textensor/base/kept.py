@@ -29,9 +29,12 @@ import scipy.sparse as sp
 from textensor.base import checks
 from textensor.base.checks import whole
 from textensor.base.disk import DamageError
+from textensor.base.late.mode import without_scikit
 
 #: The parts of a rule that allows estimators of any class.
 ESTIMATORS = (object,)
+#: The one class of scikit-learn that a process without it has, too.
+PIPELINE = "sklearn.pipeline.Pipeline"
 #: The largest whole number that is a size: more cannot be counted in 64 bits.
 LARGEST = 1 << 62
 #: The longest label that files keep: each row that is predicted is as wide as the longest.
@@ -131,7 +134,9 @@ def keeps(**rules: Rule | None) -> Callable[[Kind], Kind]:
 
 @cache
 def class_named(name: str) -> Any:
-    """Import a class by its public name."""
+    """Import a class by its public name; a process without scikit-learn has its own pipelines."""
+    if without_scikit() and name == PIPELINE:
+        return importlib.import_module("textensor.base.late.stand_in").Pipeline
     module, _, attribute = name.rpartition(".")
     return getattr(importlib.import_module(module), attribute)
 
@@ -182,8 +187,7 @@ def width(step: Any, *, after: bool) -> int | None:
 
 
 def _require_fitted(value: Any) -> None:
-    from sklearn.exceptions import NotFittedError
-    from sklearn.utils.validation import check_is_fitted
+    from textensor.base.late.parts import NotFittedError, check_is_fitted
 
     try:
         check_is_fitted(value)

@@ -214,9 +214,6 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
     >>> read_labels([("a", "b"), -1, ()], unlabeled_value=-1).as_y().tolist()
     [[1, 1], [-1, -1], [0, 0]]
     """
-    from sklearn.utils import column_or_1d
-    from sklearn.utils.multiclass import check_classification_targets
-
     y = as_labels(y)
     if isinstance(y, Labels):
         if not y.labelled.any():
@@ -224,9 +221,14 @@ def read_labels(y: Any, unlabeled_value: Any = None) -> Labels:
         return y if y.several else y.occurring()
     if sp.issparse(y) or (y.ndim == 2 and y.shape[1] > 1):
         return _read_indicator(y, "y", unlabeled_value)
-    y = column_or_1d(y, warn=True)
+    if y.ndim != 1 or y.dtype.kind not in "biuU":
+        from sklearn.utils import column_or_1d
+
+        y = column_or_1d(y, warn=True)
     labels = _read_vector(y, "y", unlabeled_value)
-    if not labels.several:
+    if not labels.several and labels.names.dtype.kind not in "biuU":  # those cannot be anything else
+        from sklearn.utils.multiclass import check_classification_targets
+
         check_classification_targets(labels.names[labels.codes[labels.labelled]])
     return labels
 
@@ -257,7 +259,7 @@ def read_classes(estimator: Any, X: Any, y: Any, unlabeled_value: Any = None, *,
 
     As in :func:`read_labels`; messages name the estimator, which needs ``at_least`` so many classes.
     """
-    from sklearn.utils import check_consistent_length
+    from textensor.base.late.parts import check_consistent_length
 
     name = type(estimator).__name__
     if y is None:

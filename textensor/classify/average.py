@@ -5,13 +5,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, each
 from textensor.base.kept import each as each_kept
 from textensor.base.kept import keeps, part, require
 from textensor.base.labels import Labels
+from textensor.base.late.parts import clone
 from textensor.classify.onevsrest import OneVsRest
 
 

@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.preprocessing import normalize
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, normalize
 from textensor.base.kept import floats, keeps, matrix
 from textensor.base.labels import Labels
 from textensor.classify.onevsrest import OneVsRest, with_weight

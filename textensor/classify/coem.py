@@ -8,15 +8,18 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 from scipy.special import log_softmax, logsumexp
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted, check_non_negative
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import data, each, floats, integers, keeps, labels, part, require, size
 from textensor.base.labels import Labels, names_at, read_classes
+from textensor.base.late.parts import (
+    BaseEstimator,
+    ClassifierMixin,
+    ConvergenceWarning,
+    check_is_fitted,
+    check_random_state,
+)
 from textensor.space.matrix import read_matrix
 
 
@@ -215,7 +218,8 @@ class CoEM(ClassifierMixin, BaseEstimator):
 
     def _read(self, X: Any, *, reset: bool) -> sp.csr_matrix:
         X = read_matrix(self, X, reset=reset)
-        check_non_negative(X, "CoEM, which counts terms")
+        if X.data.min(initial=0.0) < 0:
+            raise ValueError("Negative values in data passed to CoEM, which counts terms.")
         return X
 
     def _check_kept(self) -> None:

@@ -3,14 +3,11 @@
 from typing import Any, Self
 
 import numpy as np
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.preprocessing import normalize
-from sklearn.utils import gen_batches
-from sklearn.utils.validation import check_is_fitted, validate_data
 
-from textensor.base.arrays import Array
+from textensor.base.arrays import Array, gen_batches, normalize
 from textensor.base.kept import floats, integers, keeps, labels, require, size
 from textensor.base.labels import names_at, read_classes
+from textensor.base.late.parts import BaseEstimator, ClassifierMixin, check_is_fitted, validate_data
 
 #: How many numbers of documents x training documents are in memory at a time.
 BLOCK = 1 << 22

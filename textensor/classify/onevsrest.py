@@ -8,13 +8,18 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassifierMixin, clone
-from sklearn.utils.validation import _check_sample_weight, check_consistent_length, check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check, check_parameters, one_of, optional, whole
 from textensor.base.kept import floats, keeps, labels, part, require, size
 from textensor.base.labels import Labels, as_labels, read_labels
+from textensor.base.late.parts import (
+    BaseEstimator,
+    ClassifierMixin,
+    check_consistent_length,
+    check_is_fitted,
+    clone,
+)
 from textensor.classify.thresholds import average_threshold, held_out, tune_threshold
 from textensor.space.matrix import check_scale, read_matrix
 
@@ -282,6 +287,8 @@ def read_weights(sample_weight: Any, X: sp.csr_matrix) -> Floats | None:
     """Return a copy of the weights of documents, None if all weigh the same."""
     if sample_weight is None:
         return None
+    from sklearn.utils.validation import _check_sample_weight
+
     return np.array(_check_sample_weight(sample_weight, X, dtype=np.float64, ensure_non_negative=True))
 
 

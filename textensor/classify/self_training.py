@@ -5,11 +5,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.labels import Labels
+from textensor.base.late.parts import check_random_state
 from textensor.classify.costs import class_costs
 from textensor.learn import Hinge, Solution, rows_of
 from textensor.parallel import in_order

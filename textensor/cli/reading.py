@@ -14,6 +14,7 @@ from textensor.cli.options import OptionError
 
 if TYPE_CHECKING:
     from textensor.base.labels import Labels
+    from textensor.files import Description
     from textensor.report import Run
     from textensor.workbench.categorizer import TextCategorizer
 
@@ -27,17 +28,16 @@ class Columns(NamedTuple):
 
 
 def open_categorizer(
-    model: str, n_jobs: int, embedding: str | None = None, **given: str | None
+    model: str, n_jobs: int, embedding: str | None = None, *, to_score: bool = True, **given: str | None
 ) -> tuple["TextCategorizer", Columns]:
     """Return a model and the columns of its data: those that are given, else those at fit, else the usual.
 
-    Its embedding is read, too, from the folder that is given or the one at fit.
+    Its embedding is read, too, from the folder that is given or the one at fit. ``to_score`` is as in
+    :func:`opened`.
     """
     from textensor.base.kept import steps_of
-    from textensor.workbench.categorizer import TextCategorizer
 
-    categorizer, about = TextCategorizer.open(model)
-    categorizer.use_embedding(embedding)
+    categorizer, about = opened(model, embedding, to_score=to_score)
     for step in (categorizer.vectorizer_, *steps_of(categorizer.model_)):
         if hasattr(step, "n_jobs"):
             step.n_jobs = n_jobs
@@ -46,6 +46,29 @@ def open_categorizer(
     known = {key: str(kept[key]) for key in Columns._fields if isinstance(kept.get(key), str) and kept[key]}
     asked = {key: value for key, value in given.items() if value is not None}
     return categorizer, Columns(**{**known, **asked})
+
+
+def check_there(model: str) -> None:
+    """Refuse a model file that does not exist before anything is imported to read it."""
+    if not os.path.lexists(model):
+        raise FileNotFoundError(f"There is no model file {model}.")
+
+
+def opened(
+    model: str, embedding: str | None = None, *, to_score: bool = True
+) -> tuple["TextCategorizer", "Description"]:
+    """Return a model with its embedding, and what its file says of it.
+
+    A command that only scores texts leaves scikit-learn out, if the model holds no part of it.
+    """
+    check_there(model)
+    from textensor.files import open_model
+
+    found = open_model(model, to_score=to_score)
+    from textensor.workbench.categorizer import TextCategorizer  # now: the file says how it is made
+
+    categorizer, about = TextCategorizer.checked(model, *found)
+    return categorizer.use_embedding(embedding), about
 
 
 class Data(NamedTuple):

@@ -8,11 +8,6 @@ from contextlib import contextmanager
 from datetime import timedelta
 from typing import Any
 
-from rich.console import Console
-from rich.progress_bar import ProgressBar
-from rich.table import Table
-from rich.text import Text
-
 from textensor.base.plain import clean
 from textensor.base.progress import Progress, silent
 from textensor.cli.options import as_options
@@ -27,6 +22,10 @@ LONGEST_CELL = 1000
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> None:
     """Print a table; the columns listed in ``numbers`` are set to the right."""
+    from rich.console import Console  # here: it is slow to import
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=None, pad_edge=False, header_style="bold")
     for k, name in enumerate(header):
         table.add_column(name, justify="right" if k in numbers else "left", overflow="fold")
@@ -65,6 +64,11 @@ def telling(message: str, *, keep: bool = True, quiet: bool = False) -> Iterator
     if quiet:  # rich takes over standard output too, and a quiet console would swallow what is printed there
         yield silent
         return
+    from rich.console import Console
+    from rich.progress_bar import ProgressBar
+    from rich.table import Table
+    from rich.text import Text
+
     console = Console(stderr=True, soft_wrap=True)
     start, before = time.monotonic(), 0
     with console.status(Text(clean(message))) as status:

@@ -12,25 +12,30 @@
 - Splits: :class:`SmallSampleSplit`, :class:`LabeledSplit`
 """
 
+from typing import TYPE_CHECKING
+
+from textensor.base import later
 from textensor.evaluate.coverage import CoveragePoint, coverage
-from textensor.evaluate.f1 import F1Scores, Result, f1_by_argmax, f1_by_assignment
-from textensor.evaluate.intervals import F1Intervals, Interval, f1_intervals
-from textensor.evaluate.significance import (
-    Comparison,
-    corrected_t_test,
-    holm,
-    macro_sign_test,
-    macro_t_test,
-    micro_sign_test,
-    paired_t_test,
-)
-from textensor.evaluate.splits import LabeledSplit, SmallSampleSplit, UntestedWarning
-from textensor.evaluate.topics import (
-    ClusteringDraws,
-    clustering_accuracy,
-    clustering_draws,
-    pair_average_precision,
-)
+
+if TYPE_CHECKING:
+    from textensor.evaluate.f1 import F1Scores, Result, f1_by_argmax, f1_by_assignment
+    from textensor.evaluate.intervals import F1Intervals, Interval, f1_intervals
+    from textensor.evaluate.significance import (
+        Comparison,
+        corrected_t_test,
+        holm,
+        macro_sign_test,
+        macro_t_test,
+        micro_sign_test,
+        paired_t_test,
+    )
+    from textensor.evaluate.splits import LabeledSplit, SmallSampleSplit, UntestedWarning
+    from textensor.evaluate.topics import (
+        ClusteringDraws,
+        clustering_accuracy,
+        clustering_draws,
+        pair_average_precision,
+    )
 
 __all__ = [
     "ClusteringDraws",
@@ -57,3 +62,29 @@ __all__ = [
     "pair_average_precision",
     "paired_t_test",
 ]
+
+#: What is imported when it is first used, and from where.
+_LATER = {
+    "ClusteringDraws": "topics",
+    "Comparison": "significance",
+    "F1Intervals": "intervals",
+    "F1Scores": "f1",
+    "Interval": "intervals",
+    "LabeledSplit": "splits",
+    "Result": "f1",
+    "SmallSampleSplit": "splits",
+    "UntestedWarning": "splits",
+    "clustering_accuracy": "topics",
+    "clustering_draws": "topics",
+    "corrected_t_test": "significance",
+    "f1_by_argmax": "f1",
+    "f1_by_assignment": "f1",
+    "f1_intervals": "intervals",
+    "holm": "significance",
+    "macro_sign_test": "significance",
+    "macro_t_test": "significance",
+    "micro_sign_test": "significance",
+    "pair_average_precision": "topics",
+    "paired_t_test": "significance",
+}
+__getattr__ = later(__name__, _LATER)

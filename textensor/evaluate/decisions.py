@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
-from sklearn.utils import check_array
 
 from textensor.base.indicator import cells
+from textensor.base.late.parts import check_array
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 """Row numbers and column numbers of the marked cells of a matrix."""

@@ -20,7 +20,6 @@ from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.special import ndtri, stdtrit
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import check, number
@@ -73,6 +72,8 @@ def wilson(hits: Any, n: Any, confidence: float) -> tuple[NDArray[Any], NDArray[
     (0.566, 1.0)
     """
     hits, n = np.asarray(hits, dtype=float), np.asarray(n, dtype=float)
+    from scipy.special import ndtri  # here: it is slow to import
+
     z = ndtri((1 + confidence) / 2)
     share = ratio(hits, n)
     middle = (share * n + z * z / 2) / (n + z * z)
@@ -163,6 +164,8 @@ def _left(freedom: float, confidence: float) -> float:
 
     Korn and Graubard's correction; few documents tell the variance badly.
     """
+    from scipy.special import ndtri, stdtrit
+
     share = (1 + confidence) / 2
     return float((ndtri(share) / stdtrit(max(freedom, 1.0), share)) ** 2)
 

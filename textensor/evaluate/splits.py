@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator, check_cv
-from sklearn.utils import check_random_state
 
 from textensor.base.checks import Rule, check, number, whole
 from textensor.base.labels import Labels, read_labels, read_vector
+from textensor.base.late.parts import check_random_state
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import scipy
-import sklearn
 
 import textensor
 from textensor.base.disk import DamageError, absolute, reason, replace_file
+from textensor.base.kept import PIPELINE
+from textensor.base.late.mode import go_without_scikit
 from textensor.files.container import Budget, Packed, pack, read_file, read_header, starts_like_one
 from textensor.files.reading import Reader
 from textensor.files.summary import plain, summary
@@ -90,10 +90,16 @@ def load(path: str | Path) -> Any:
     return open_model(path)[0]
 
 
-def open_model(path: str | Path) -> tuple[Any, "Description"]:
-    """Return the model in a file and what the file says of it: :func:`load` and :func:`describe` at once."""
+def open_model(path: str | Path, *, to_score: bool = False) -> tuple[Any, "Description"]:
+    """Return the model in a file and what the file says of it: :func:`load` and :func:`describe` at once.
+
+    With ``to_score``, this process is only to score documents: scikit-learn, which is slow to import, is left
+    out unless the model holds parts of it. Everything is checked all the same.
+    """
     with _readable(path) as file:
         header, arrays, budget = read_file(file)
+        if to_score and not _holds_scikit(header["model"]):
+            go_without_scikit()
         return _decoded(header, arrays, budget), _description(header, budget)
 
 
@@ -142,6 +148,17 @@ def describe(path: str | Path) -> Description:
         return _description(*read_header(file))
 
 
+def _holds_scikit(node: Any) -> bool:
+    """Return whether a model has a part that only scikit-learn can make; pipelines are not among them."""
+    if isinstance(node, list):
+        return any(map(_holds_scikit, node))
+    if not isinstance(node, dict):
+        return False
+    name = node.get("class")
+    foreign = isinstance(name, str) and name.startswith("sklearn.") and name != PIPELINE
+    return foreign or any(_holds_scikit(part) for key, part in node.items() if key != "vocabulary")
+
+
 def _description(header: dict[str, Any], budget: Budget) -> Description:
     _check_rest(header)
     model = summary(header["model"], header["arrays"])
@@ -175,12 +192,14 @@ def _packed(model: Any, metadata: dict[str, Any]) -> Packed:
         raise DamageError("it is not an estimator")
     if node["state"] is None:
         raise DamageError("it is not fitted")
+    from importlib.metadata import version  # here: it is slow to import
+
     versions = {
         "python": platform.python_version(),
         "textensor": textensor.__version__,
         "numpy": np.__version__,
-        "scipy": scipy.__version__,
-        "scikit-learn": sklearn.__version__,
+        "scipy": version("scipy"),
+        "scikit-learn": version("scikit-learn"),
     }
     header = {"versions": versions, "metadata": plain(metadata), "model": node}
     packed = pack(header, writer.arrays)

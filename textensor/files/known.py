@@ -13,7 +13,8 @@ from functools import cache
 from typing import Any
 
 from textensor.base.checks import one_of, whole
-from textensor.base.kept import Keep, Rule, absent_or, as_keep, class_named, either, strings
+from textensor.base.kept import PIPELINE, Keep, Rule, absent_or, as_keep, class_named, either, strings
+from textensor.base.late.mode import without_scikit
 from textensor.files.scikit import SCIKIT
 from textensor.workbench.methods import METHODS
 
@@ -35,6 +36,8 @@ def class_of(name: str) -> Any:
     public = room in ROOMS and attribute in importlib.import_module(room).__all__
     by_method = any(method.estimator == name for method in METHODS.values())
     if not (public or by_method or name == CATEGORIZER or name in SCIKIT):
+        return None
+    if without_scikit() and name.startswith("sklearn.") and name != PIPELINE:
         return None
     found = class_named(name)
     concrete = isinstance(found, type) and not inspect.isabstract(found)

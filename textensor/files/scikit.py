@@ -9,6 +9,7 @@ import numpy as np
 from textensor.base import checks
 from textensor.base.checks import flag, number, one_of, whole
 from textensor.base.kept import (
+    PIPELINE,
     Rule,
     Sizes,
     absent_or,
@@ -169,7 +170,7 @@ LINEAR = ("sklearn.svm.LinearSVC", "sklearn.linear_model.LogisticRegression")
 TENSOR = ("SupportTensorMachine", "TensorLeastSquares", "TensorClassifier")
 
 SCIKIT: dict[str, Foreign] = {
-    "sklearn.pipeline.Pipeline": Foreign({"steps": anything, "memory": dropped}, _steps),
+    PIPELINE: Foreign({"steps": anything, "memory": dropped}, _steps),
     "sklearn.feature_extraction.text.CountVectorizer": Foreign(WORDS, check_words),
     "sklearn.feature_extraction.text.TfidfVectorizer": Foreign(
         {**WORDS, "_tfidf": part("sklearn.feature_extraction.text.TfidfTransformer", shares=("n_terms",))},

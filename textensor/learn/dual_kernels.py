@@ -4,10 +4,8 @@ Numba infers the types.
 """
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from textensor.base.compiled import kernel
+from textensor.base.compiled import kernel, overload
 from textensor.space.tensor_kernels import symmetrize
 
 #: Sums may be taken in another order, always the same one, so that they are vectorised.
@@ -16,19 +14,22 @@ REORDER = {"fastmath": {"reassoc", "contract"}}
 
 def _dot(rows, i, w):
     """Return the product of row i and w: one name for dense rows, CSR rows, and CSR rows with a dense end."""
+    return _dot_for(rows, i, w)(rows, i, w)
 
 
 def _add(rows, i, factor, w):
     """Add a multiple of row i to w: one name for all kinds of rows."""
+    return _add_for(rows, i, factor, w)(rows, i, factor, w)
 
 
 def _square(rows, i, scratch):
     """Return the squared length of row i: one name for all kinds of rows."""
+    return _square_for(rows, i, scratch)(rows, i, scratch)
 
 
 @overload(_dot, jit_options=REORDER)
 def _dot_for(rows, i, w):
-    if isinstance(rows, types.Array):
+    if hasattr(rows, "ndim"):
 
         def dense(rows, i, w):
             total = 0.0
@@ -62,7 +63,7 @@ def _dot_for(rows, i, w):
 
 @overload(_add, jit_options=REORDER)
 def _add_for(rows, i, factor, w):
-    if isinstance(rows, types.Array):
+    if hasattr(rows, "ndim"):
 
         def dense(rows, i, factor, w):
             for k in range(rows.shape[1]):
@@ -88,7 +89,7 @@ def _add_for(rows, i, factor, w):
 
 @overload(_square, jit_options=REORDER)
 def _square_for(rows, i, scratch):
-    if isinstance(rows, types.Array):
+    if hasattr(rows, "ndim"):
 
         def dense(rows, i, scratch):
             total = 0.0

@@ -5,10 +5,9 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
-from sklearn.utils.validation import has_fit_parameter
 
 from textensor.base.arrays import Floats
+from textensor.base.late.parts import clone
 from textensor.learn.base import Index, Learner, Rows, Solution
 from textensor.space.matrix import as_csr
 
@@ -44,6 +43,8 @@ class Foreign(Learner):
         model = clone(self.estimator)
         if "random_state" in model.get_params() and model.get_params()["random_state"] is None:
             model.set_params(random_state=seed % 2**32)
+        from sklearn.utils.validation import has_fit_parameter
+
         if has_fit_parameter(model, "sample_weight"):
             model.fit(X, y, sample_weight=weight)
         elif np.ptp(weight) == 0:

@@ -4,6 +4,7 @@ The answer never depends on how many workers there are: a task is a pure functio
 material that all tasks share and none changes.
 """
 
+import os
 import sys
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -13,10 +14,8 @@ from contextlib import contextmanager, nullcontext
 from contextvars import ContextVar, copy_context
 from typing import Any
 
-from joblib import Parallel, cpu_count, delayed, effective_n_jobs
-from joblib.parallel import get_active_backend
-
 from textensor.base.checks import check, jobs
+from textensor.base.compiled import is_interpreted
 from textensor.base.progress import check_time
 from textensor.parallel.cluster import answer, by_cluster
 from textensor.parallel.material import ATTEMPTS, Result, Task, WorkersError, gave_up, reloaded, saved
@@ -43,6 +42,8 @@ def in_order(
     """
     n_workers = _n_workers(n_jobs)
     if not _shares_memory():
+        from joblib import cpu_count
+
         n_workers = min(n_workers, cpu_count())  # a cluster's workers are no threads of this machine
     if n_workers == 1:
         for task in tasks:
@@ -67,11 +68,24 @@ def in_order(
 def _n_workers(n_jobs: int | None) -> int:
     """Return how many workers joblib would take."""
     check("n_jobs", n_jobs, jobs)
+    if is_interpreted():  # what is small
+        return 1
+    if "joblib" not in sys.modules:  # nobody can have named a backend, and it is slow to import
+        n_processors = (
+            len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+        )
+        return max(1, n_jobs if n_jobs > 0 else n_processors + 1 + n_jobs) if n_jobs else 1
+    from joblib import effective_n_jobs
+
     return 1 if _in_a_cluster() and not _shares_memory() else int(effective_n_jobs(n_jobs))
 
 
 def _shares_memory() -> bool:
     """Say whether the backend that joblib names, threads if none, works in this process."""
+    if "joblib" not in sys.modules:
+        return True
+    from joblib.parallel import get_active_backend
+
     return bool(getattr(get_active_backend(prefer="threads")[0], "supports_sharedmem", False))
 
 
@@ -184,14 +198,13 @@ def as_done(
     >>> sorted(as_done(pow, 2, [3, 1, 2]))
     [(0, 8), (1, 2), (2, 4)]
     """
-    backend, _ = get_active_backend(prefer="threads")
     client = _cluster()
     if client is not None:
         yield from by_cluster(function, material, tasks, client)
     elif _shares_memory() or _in_a_cluster():
         yield from _by_threads(function, material, tasks, _n_workers(n_jobs))
     else:
-        yield from _by_processes(function, material, tasks, n_jobs, backend)
+        yield from _by_processes(function, material, tasks, n_jobs)
 
 
 @contextmanager
@@ -209,6 +222,10 @@ def _cluster() -> Any:
     if _in_a_cluster():
         return None
     client = _client.get()
+    if client is None and "joblib" not in sys.modules:
+        return None
+    from joblib.parallel import get_active_backend
+
     return client if client is not None else getattr(get_active_backend()[0], "client", None)
 
 
@@ -238,8 +255,11 @@ def _by_processes(
     material: Any,
     tasks: Sequence[Task],
     n_jobs: int | None,
-    backend: Any,
 ) -> Iterator[tuple[int, Result]]:
+    from joblib import Parallel, delayed
+    from joblib.parallel import get_active_backend
+
+    backend, _ = get_active_backend(prefer="threads")
     order = "generator_unordered" if getattr(backend, "supports_return_generator", False) else "list"
     waiting = dict(enumerate(tasks))
     deaths = 0

@@ -11,7 +11,6 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.metrics.pairwise import pairwise_kernels
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, jobs, number, one_of, optional
@@ -135,6 +134,8 @@ class KernelProjection(Projection):
             if self.kernel == "precomputed":
                 return X.toarray() if sp.issparse(X) else X
             settings = {"gamma": self.gamma, "degree": self.degree, "coef0": self.coef0}
+            from sklearn.metrics.pairwise import pairwise_kernels  # here: it is slow to import
+
             return pairwise_kernels(X, Y, metric=self.kernel, filter_params=True, **settings)
         K = self.kernel(X, Y)
         K = np.asarray(K.toarray() if sp.issparse(K) else K)

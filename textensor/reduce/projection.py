@@ -7,13 +7,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters
 from textensor.base.kept import floats, keeps, labels, size
 from textensor.base.labels import Labels, read_classes
+from textensor.base.late.parts import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    check_is_fitted,
+)
 from textensor.space.matrix import check_scale, read_matrix
 
 #: A vector of which less than this part is new depends on the earlier ones.

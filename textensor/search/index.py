@@ -9,9 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.utils import check_array
 
 from textensor.base.checks import check, whole
+from textensor.base.late.parts import check_array
 from textensor.base.plain import counted
 from textensor.search.folder import MAX_DIMENSIONS, MAX_ID, read_index, write_index
 from textensor.search.nearest import Floats, nearest, padded_length, unit_rows

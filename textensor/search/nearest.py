@@ -19,6 +19,7 @@ import numpy.typing as npt
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
+from textensor.base.compiled import interpreted
 from textensor.base.heap_kernels import empty_heaps, merge, ranked
 from textensor.parallel import in_order
 from textensor.search.block_kernels import GROUP, keep_best
@@ -33,6 +34,8 @@ TILE = 128
 #: Queries that a block of documents meets while it is in the cache; documents of one task.
 CHUNK = 1024
 SPAN = 1 << 16
+#: Similarities that are looked at without compiled code.
+SMALL = 1 << 14
 #: What the heaps of one task may hold, so that a large k takes little memory beside the result.
 MAX_KEPT = 1 << 20
 
@@ -90,7 +93,8 @@ def nearest(
                 keep_best(products, queries[part], blocks[b], alive[b], b * length, margin, *found)
         return best, place
 
-    with threadpool_limits(1, user_api="blas"):
+    small = X.shape[0] * len(blocks) * len(blocks[0]) <= SMALL
+    with threadpool_limits(1, user_api="blas"), interpreted(small):
         for number, (more, where) in enumerate(in_order(search, tasks(), n_jobs)):
             start = number // len(firsts) * n_queries
             rows = slice(start, start + n_queries)

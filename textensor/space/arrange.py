@@ -13,11 +13,10 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import check, whole
 from textensor.base.kept import LARGEST, each, keeps, permutation, require, size
+from textensor.base.late.parts import BaseEstimator, check_is_fitted
 from textensor.space.matrix import as_csr
 
 #: numpy has no more dimensions, and one of them is the documents.

@@ -1,12 +1,10 @@
 """What kernels are given: one function that turns any documents x terms matrix into a CSR they can trust."""
 
+import sys
 from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn import get_config
-from sklearn.utils import check_array
-from sklearn.utils.validation import validate_data
 
 from textensor.base.arrays import Array
 
@@ -29,6 +27,8 @@ def as_csr(X: Any) -> sp.csr_matrix:
     it is in order already.
     """
     if not isinstance(X, CheckedCSR):
+        from textensor.base.late.parts import check_array  # here: model files are read before it is chosen
+
         check_indices(X)
         X = check_array(X, ensure_min_samples=0, ensure_min_features=0, **_ACCEPTED)
     return _in_order(X)
@@ -40,6 +40,8 @@ def read_matrix(estimator: Any, X: Any, *, reset: bool, at_least: int = 1, dense
     With ``reset``, as in ``fit``, the estimator keeps the number of features and their names; otherwise they
     are compared with those it has. With ``dense`` a dense X stays dense.
     """
+    from textensor.base.late.parts import validate_data
+
     if isinstance(X, CheckedCSR) and X.shape[0] >= at_least:
         validate_data(estimator, X, reset=reset, skip_check_array=True)
     else:
@@ -76,7 +78,9 @@ def check_scale(X: Any, dtype: Any = None) -> None:
 
 def sparse_result(X: Any) -> Any:
     """Return a CSR in the sparse interface that scikit-learn is set to: csr_matrix or csr_array."""
-    return sp.csr_array(X) if get_config().get("sparse_interface") == "sparray" else sp.csr_matrix(X)
+    sklearn = sys.modules.get("sklearn")  # what is not imported is set to nothing
+    sparray = sklearn is not None and sklearn.get_config().get("sparse_interface") == "sparray"
+    return sp.csr_array(X) if sparray else sp.csr_matrix(X)
 
 
 def check_indices(X: Any) -> None:

@@ -14,12 +14,17 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassNamePrefixFeaturesOutMixin, TransformerMixin, clone
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import floats, keeps, require, size
+from textensor.base.late.parts import (
+    BaseEstimator,
+    ClassNamePrefixFeaturesOutMixin,
+    TransformerMixin,
+    check_is_fitted,
+    check_random_state,
+    clone,
+)
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import read_matrix
 from textensor.space.semantic import ARRANGED

@@ -16,15 +16,12 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from scipy.linalg import lu, qr, svd
-from sklearn.preprocessing import normalize
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, normalize
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import floats, integers, keeps, part, permutation, require
+from textensor.base.late.parts import check_is_fitted, check_random_state
 from textensor.base.progress import check_time
 from textensor.space.arrange import Arrangement, complete_shape, document_frequency
 
@@ -211,6 +208,8 @@ def leading_axes(A: sp.csr_matrix, k: int, random_state: Any) -> tuple[Floats, F
     They come from subspace iteration on a random start (Halko, Martinsson and Tropp, 2011), with the start
     and the steps of scikit-learn's ``randomized_svd``, which cannot be stopped by a time limit.
     """
+    from scipy.linalg import lu, qr, svd  # here: what scores needs none of it
+
     wide = A.shape[0] < A.shape[1]
     tall = A.T if wide else A
     size = k + OVERSAMPLES

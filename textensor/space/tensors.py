@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import clone
 
 from textensor.base.arrays import Array
 from textensor.base.kept import each, floats, require
+from textensor.base.late.parts import clone
 from textensor.space import tensor_kernels as kernels
 from textensor.space.arrange import Arrangement
 from textensor.space.matrix import as_csr, csr_arrays, sparse_result

@@ -6,12 +6,11 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.exceptions import NotFittedError
-from sklearn.feature_extraction.text import CountVectorizer
-from sklearn.utils.validation import check_array, check_is_fitted
 
 from textensor.base.checks import Rule, check_parameters, flag, one_of
+from textensor.base.compiled import interpreted, is_interpreted
 from textensor.base.kept import columns, dropped, floats, keeps, require
+from textensor.base.late.parts import CountVectorizer, NotFittedError, check_array, check_is_fitted
 from textensor.base.plain import few_marks
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows, write_csr
@@ -29,6 +28,9 @@ from textensor.space.text.weights import (
     into_columns,
     inverse_document_frequency,
 )
+
+#: Characters of a block that is read without compiled code.
+SMALL = 1 << 15
 
 
 @keeps(
@@ -236,13 +238,16 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
         if self.weighting != "tf":
             check_is_fitted(self)
         self._catch_up()
-        table, columns, weights = self._lookup()
+        counted = counter(self)
 
-        def weighed(block: CountedBlock) -> Any:
-            rows = into_columns(block[:3], columns[table.find(block.terms)])
-            return weights.matrix(weights.of(rows))
+        def weighed(documents: list[str]) -> Any:
+            with interpreted(sum(map(len, documents)) <= SMALL):
+                block = counted(documents)
+                table, columns, weights = self._lookup()
+                rows = into_columns(block[:3], columns[table.find(block.terms)])
+                return weights.matrix(weights.of(rows))
 
-        return self._counted(raw_documents, weighed)
+        return in_order(weighed, blocks_of(texts_of(raw_documents, self.decode)), self.n_jobs)
 
     def transform_to_disk(self, raw_documents: Iterable[Any], folder: str | Path) -> Any:
         """Write the documents to a new folder block by block, and return them memory-mapped.
@@ -344,13 +349,9 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
         counts = TermCounts()
         return counts, [(block[:3], counts.add(block, self.binary)) for block in self._counted(raw_documents)]
 
-    def _counted(
-        self, raw_documents: Iterable[Any], then: Callable[[CountedBlock], Any] = lambda block: block
-    ) -> Iterator[Any]:
-        """Count documents in blocks and apply a function to each, in parallel."""
-        counted = counter(self)
-        blocks = blocks_of(texts_of(raw_documents, self.decode))
-        return in_order(lambda block: then(counted(block)), blocks, self.n_jobs)
+    def _counted(self, raw_documents: Iterable[Any]) -> Iterator[CountedBlock]:
+        """Count documents in blocks, in parallel."""
+        return in_order(counter(self), blocks_of(texts_of(raw_documents, self.decode)), self.n_jobs)
 
     def _choose(self, counts: TermCounts) -> npt.NDArray[np.int32]:
         """Choose the vocabulary and weigh it; return the column of each term of the counts, or -1."""
@@ -397,7 +398,7 @@ token_pattern, ngram_range, max_df, min_df, max_features, vocabulary, binary, dt
 
         The last column is -1, so that the number -1 has it.
         """
-        of = self.weighting, self._dtype, getattr(self, "_idf", None)
+        of = self.weighting, self._dtype, getattr(self, "_idf", None), is_interpreted()
         made: Any = vars(self).get("_table", ((), ()))
         if len(made[0]) != len(of) or any(a is not b for a, b in zip(of, made[0], strict=True)):
             table = TermTable()

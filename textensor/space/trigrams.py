@@ -9,11 +9,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, TransformerMixin
-from sklearn.preprocessing import normalize
 
+from textensor.base.arrays import normalize
 from textensor.base.checks import Rule, check_parameters, jobs, one_of
 from textensor.base.kept import absent_or, dtype, keeps
+from textensor.base.late.parts import BaseEstimator, TransformerMixin
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows
 from textensor.space.text.counts import blocks_of, count, texts_of
@@ -114,7 +114,7 @@ class CharTrigramVectorizer(TransformerMixin, BaseEstimator):
         counted = count(Tokens(trigrams[inside[: len(trigrams)]], indptr, _terms()))
         rows, columns, counts = into_columns(counted[:3], np.arange(n**3, dtype=np.int32))
         X = sp.csr_matrix((counts.astype(self.dtype), columns, rows), shape=(len(documents), n**3))
-        return X if self.norm is None else normalize(X, norm=self.norm, copy=False)
+        return X if self.norm is None else normalize(X, self.norm)
 
 
 @cache

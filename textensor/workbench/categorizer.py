@@ -7,11 +7,10 @@ from typing import Any, ClassVar, Self
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, flag, number, one_of, optional, whole
+from textensor.base.compiled import interpreted
 from textensor.base.kept import (
     LONGEST_LABEL,
     dropped,
@@ -29,20 +28,20 @@ from textensor.base.kept import (
     text,
 )
 from textensor.base.labels import Labels
+from textensor.base.late.parts import BaseEstimator, ClassifierMixin, check_is_fitted
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.files import Description, ModelFileError, open_model, save
 from textensor.space import LANGUAGES, TermVectorizer
 from textensor.workbench.answers.deciding import Deciding
 from textensor.workbench.answers.explaining import Explaining
-from textensor.workbench.answers.held_out import from_held_out
-from textensor.workbench.check.documents import warn_of_oddities
-from textensor.workbench.choice.choose import choose
+from textensor.workbench.answers.scores import scorer
 from textensor.workbench.choice.features import FEATURES
-from textensor.workbench.choice.selection import scorer
 from textensor.workbench.methods import is_made
 from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
 
+#: Characters x labels of what is learnt without compiled code.
+SMALL = 1 << 11
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
 _STOP_WORDS = Rule(
@@ -229,6 +228,8 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         check : bool, default=True
             Whether to warn of odd documents and labels, see :func:`~textensor.workbench.check_documents`.
         """
+        from textensor.workbench.check.documents import warn_of_oddities  # here: what scores needs none of it
+
         start = time.monotonic()
         check_parameters(self)
         texts, known = texts_with_labels(texts, labels)
@@ -239,6 +240,14 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
             self._progress(checked.summary)
             if checked.hint and self.language is None and self.vectorizer is None:
                 self._progress(checked.hint)
+        with interpreted(sum(map(len, texts)) * len(known.names) <= SMALL, always=True):
+            return self._fit(texts, known, keys, start)
+
+    def _fit(self, texts: list[str], known: Labels, keys: npt.NDArray[np.int64], start: float) -> Self:
+        """Learn from documents that were checked."""
+        from textensor.workbench.answers.held_out import from_held_out  # here: what scores needs none of it
+        from textensor.workbench.choice.choose import choose
+
         sha256 = fingerprint(texts, known.as_written())
         vectors, chosen, tried = choose(self, texts, known, sha256, start)
         self.tried_ = [one.as_data() for one in tried]
@@ -334,7 +343,13 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
     @classmethod
     def open(cls, path: str | Path) -> tuple["TextCategorizer", Description]:
         """Return the categorizer in a file, and what the file says of it."""
-        model, about = open_model(path)
+        return cls.checked(path, *open_model(path))
+
+    @classmethod
+    def checked(
+        cls, path: str | Path, model: Any, about: Description
+    ) -> tuple["TextCategorizer", Description]:
+        """Return what was in a file if it is a categorizer."""
         if not isinstance(model, cls):
             raise ModelFileError(f"{path} holds a {type(model).__name__}, and not a categorizer of texts.")
         return model, about

@@ -13,13 +13,12 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.exceptions import NotFittedError
-from sklearn.preprocessing import normalize
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, normalize
 from textensor.base.checks import Rule
 from textensor.base.disk import absolute
 from textensor.base.kept import floats, keeps, none_or, require, size, text
+from textensor.base.late.parts import NotFittedError
 from textensor.base.plain import clean
 from textensor.base.store import digest
 from textensor.space import EmbeddingError, StaticEmbedding

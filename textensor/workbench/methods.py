@@ -224,9 +224,9 @@ def is_made(model: Any) -> bool:
     from textensor.base.kept import steps_of
     from textensor.classify import NearestDocument
 
-    kinds = [type(step) for step in steps_of(model)]
-    made = ([m.kind, NearestDocument] if m.nearest else [m.kind] for m in METHODS.values())
-    return any(kinds == known for known in made)
+    first, *rest = [type(step) for step in steps_of(model)]
+    named = (m for m in METHODS.values() if m.estimator.endswith(f".{first.__name__}"))
+    return any(m.kind is first and rest == [NearestDocument] * m.nearest for m in named)
 
 
 def method_named(name: str) -> Method:

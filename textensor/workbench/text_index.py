@@ -8,11 +8,9 @@ from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from sklearn.base import clone
-from sklearn.pipeline import make_pipeline
-
 from textensor.base.disk import DamageError, open_regular, reason, whole_folder, write_new
 from textensor.base.kept import steps_of
+from textensor.base.late.parts import clone
 from textensor.base.plain import clean
 from textensor.files import load, save
 from textensor.reduce import FewerAxesWarning, TensorLSI
@@ -128,6 +126,8 @@ def project_texts(
     vectorizer = TermVectorizer(scripts=True) if vectorizer is None else clone(vectorizer)
     vectorizer.set_params(n_jobs=n_jobs)
     reducer = TensorLSI(dimensions, n_pairs=max(1000, dimensions), n_jobs=n_jobs)
+    from sklearn.pipeline import make_pipeline
+
     projection = make_pipeline(vectorizer, reducer)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", FewerAxesWarning)  # small data has fewer

@@ -4,9 +4,9 @@ from collections.abc import Iterable, Iterator
 from typing import Any, Self
 
 import numpy as np
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.kept import dropped, keeps, none_or, part
+from textensor.base.late.parts import check_is_fitted
 from textensor.space import EmbeddingError, TermVectorizer
 from textensor.workbench.embedding import (
     Embedding,

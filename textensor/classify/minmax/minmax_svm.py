@@ -10,13 +10,11 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
-from sklearn.utils.validation import check_consistent_length, check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, flag, number, one_of, whole
+from textensor.base.compiled import interpreted
 from textensor.base.kept import (
     absent_or,
     data,
@@ -33,6 +31,12 @@ from textensor.base.kept import (
     tuple_of,
 )
 from textensor.base.labels import Labels, read_labels
+from textensor.base.late.parts import (
+    ConvergenceWarning,
+    check_consistent_length,
+    check_is_fitted,
+    check_random_state,
+)
 from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint
@@ -54,6 +58,8 @@ from textensor.learn import Hinge
 from textensor.parallel import as_done, in_order
 from textensor.space.matrix import csr_arrays
 
+#: Documents x modules that are computed without compiled code.
+SMALL = 1 << 10
 #: Documents that a thread decides at a time.
 BLOCK = 1024
 OTHER_CLASSES = "The classes are not those of the first fit: fit all documents anew."
@@ -391,8 +397,9 @@ class MinMaxSVM(OneVsRest):
             documents = indptr[start : start + BLOCK + 1], terms, data
             kernel(documents, modules, *more, out[start : start + BLOCK])
 
-        for _ in in_order(run, range(0, X.shape[0], BLOCK), self.n_jobs):
-            pass
+        with interpreted(X.shape[0] * len(self.intercept_) <= SMALL):
+            for _ in in_order(run, range(0, X.shape[0], BLOCK), self.n_jobs):
+                pass
         return out
 
     def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:

@@ -6,10 +6,8 @@ arrays of a CSR; intercepts; ``starts`` and ``labels``. A MIN unit u is one posi
 """
 
 import numpy as np
-from numba import types
-from numba.extending import overload
 
-from textensor.base.compiled import kernel
+from textensor.base.compiled import kernel, overload
 
 #: The rest of a unit's modules, one by one, take about as long as this many modules side by side.
 ALONE = 128
@@ -17,10 +15,12 @@ ALONE = 128
 
 def _add(weights, term, value, first, last, total):
     """Add a term's weights times a value to the modules first to last: one name for dense and CSR."""
+    return _add_for(weights, term, value, first, last, total)(weights, term, value, first, last, total)
 
 
 def _weight(weights, term, module):
     """Return one weight: one name for dense and for CSR."""
+    return _weight_for(weights, term, module)(weights, term, module)
 
 
 @kernel
@@ -37,7 +37,7 @@ def _position(modules, low, high, module):
 
 @overload(_add)
 def _add_for(weights, term, value, first, last, total):
-    if isinstance(weights, types.Array):
+    if hasattr(weights, "ndim"):
 
         def dense(weights, term, value, first, last, total):
             row = weights[term, first:last]
@@ -64,7 +64,7 @@ def _add_for(weights, term, value, first, last, total):
 
 @overload(_weight)
 def _weight_for(weights, term, module):
-    if isinstance(weights, types.Array):
+    if hasattr(weights, "ndim"):
 
         def dense(weights, term, module):
             return weights[term, module]

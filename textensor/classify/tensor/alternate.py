@@ -11,7 +11,6 @@ from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
-import scipy.linalg
 
 from textensor.base.arrays import Floats
 from textensor.classify.tensor.descent import TINY, Descent, Problem, stored_densely
@@ -116,6 +115,8 @@ def _hold_many(
     factors: list[Floats], mode: int, others: list[int], indices: tuple[npt.NDArray[np.int32], ...]
 ) -> _Held:
     """Hold several modes at a rank above 1."""
+    import scipy.linalg  # here: what scores needs none of it
+
     K = factors[others[0]]
     place = indices[others[0]]
     for m in others[1:]:

@@ -6,15 +6,13 @@ from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils import check_random_state
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import data, each, either, floats, keeps, part
 from textensor.base.labels import Labels
+from textensor.base.late.parts import ConvergenceWarning, check_random_state, clone
 from textensor.classify.costs import CLASS_WEIGHT, check_class_weight, class_costs
 from textensor.classify.onevsrest import OneVsRest, with_weight
 from textensor.classify.tensor.alternate import Alternation, term_weights

@@ -52,7 +52,7 @@ def evaluate(
 
     check_report(report, model=model, data=data, training_data=train)
     categorizer, columns = open_categorizer(
-        model, n_jobs, embedding, text=text, label=label, separator=label_separator
+        model, n_jobs, embedding, to_score=False, text=text, label=label, separator=label_separator
     )
     if coverage and categorizer.sigmoids_ is None:
         raise ValueError(f"{model} has no probabilities for --coverage: fit it with cross-validation.")

@@ -24,11 +24,12 @@ def explain(
     Example: textensor explain mail.model "Cheap watches, only today"
     """
     from textensor.base.plain import clean
-    from textensor.cli.reading import text_or_input
-    from textensor.cli.screen import print_json, print_table
-    from textensor.workbench.categorizer import TextCategorizer
+    from textensor.cli.reading import check_there, opened, text_or_input
 
-    categorizer = TextCategorizer.load(model).use_embedding(embedding)
+    check_there(model)
+    from textensor.cli.screen import print_json, print_table
+
+    categorizer, _ = opened(model, embedding)
     text = text_or_input(text)
     if not categorizer.knows([text])[0]:
         typer.echo("The text has no known words, so this is only the default guess.", err=True)

@@ -75,9 +75,12 @@ def fit(
     _check_choice(names, settings, search or method == "auto")
     _check_embedding(embedding, names)
     check_folder(output)
+    from textensor.base.late.mode import go_without_scikit
     from textensor.files import check_replaceable
 
     check_replaceable(output)
+    if _needs_no_scikit(names, embedding, dask):
+        go_without_scikit()
     if dask:
         _check_spread(names)
     with telling(f"Reading {data}") as progress, on_workers(dask):
@@ -119,6 +122,14 @@ def _check_choice(names: list[str], settings: dict[str, Any] | None, search: boo
             "--set is for one method without a search: name it with --method, without --tune."
         )
     options.check_methods("--method", names, settings)
+
+
+def _needs_no_scikit(names: list[str], embedding: str | None, dask: str | None) -> bool:
+    """Return whether the methods are fitted without scikit-learn, which is slow to import."""
+    from textensor.workbench.methods import METHODS
+
+    others = embedding or dask
+    return not others and not any(METHODS[name].nearest for name in names if name in METHODS)
 
 
 def _check_embedding(folder: str | None, names: list[str]) -> None:

@@ -74,16 +74,17 @@ def predict(
 
     One text: textensor predict mail.model --text "Cheap watches, only today"
     """
-    from textensor.cli.places import check_apart
-    from textensor.cli.reading import open_categorizer
-    from textensor.cli.rows import added_names, chosen_format, separator_to_write, write_rows
-    from textensor.cli.screen import telling
-    from textensor.datasets import read_documents
+    from textensor.cli.reading import check_there, open_categorizer
 
     if data is None and text is None:
         raise OptionError(
             "There is nothing to predict: name a file of documents, - for standard input, or give --text."
         )
+    check_there(model)
+    from textensor.cli.places import check_apart
+    from textensor.cli.rows import added_names, chosen_format, separator_to_write, write_rows
+    from textensor.cli.screen import telling
+
     chosen = chosen_format("jsonl" if as_json else kind, output, data or "")
     check_apart(output, model=model, data=data)
     column = None if data is None else text
@@ -93,6 +94,8 @@ def predict(
     if data is None:
         documents, own, fields = [_one_document(str(text), columns.text)], ("text",), ","
     else:
+        from textensor.datasets import read_documents
+
         documents = read_documents(data, text=columns.text, label=None, encoding=encoding)
         own, fields = documents.columns, separator_to_write(kind, output, documents)
     names = added_names(own, ["label", "score", "unsure"])

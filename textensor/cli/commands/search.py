@@ -21,8 +21,11 @@ def search(
 
     Example: textensor search mail.index "when is lunch" -k 3
     """
+    from textensor.base.late.mode import go_without_scikit
     from textensor.cli.reading import text_or_input
     from textensor.cli.screen import print_json, print_table
+
+    go_without_scikit()
     from textensor.workbench import search_texts
 
     found = search_texts(folder, text_or_input(text), k, verify=verify, n_jobs=n_jobs)

@@ -20,6 +20,9 @@ def show(model: str = MODEL, as_json: bool = JSON) -> None:
     """
     from dataclasses import asdict
 
+    from textensor.cli.reading import check_there
+
+    check_there(model)
     from textensor.cli.screen import print_json, print_table
     from textensor.files import describe
     from textensor.files.container import SINCE

@@ -4,10 +4,10 @@ from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any
 
 from textensor.datasets.readers.decode import read_text
 from textensor.datasets.readers.errors import DocumentError, shown_path
-from textensor.datasets.readers.excel import excel_rows
 from textensor.datasets.readers.folders import folder_files
 from textensor.datasets.readers.lines import Lines
 from textensor.datasets.readers.tables import (
@@ -30,8 +30,16 @@ SUFFIXES = {
     ".xlsx": "excel",
     ".xlsm": "excel",
 }
+
+
+def _excel_rows(*args: Any) -> Any:
+    from textensor.datasets.readers.excel import excel_rows  # here: it is slow to import
+
+    return excel_rows(*args)
+
+
 #: Formats that are read from a file, not from its beginning to its end, and that have no lines.
-_BINARY = {"parquet": parquet_rows, "excel": excel_rows}
+_BINARY = {"parquet": parquet_rows, "excel": _excel_rows}
 
 
 @dataclass(frozen=True)

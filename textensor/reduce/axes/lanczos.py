@@ -10,9 +10,9 @@ from math import sqrt
 from typing import NamedTuple
 
 import numpy as np
-from sklearn.exceptions import ConvergenceWarning
 
 from textensor.base.arrays import Floats
+from textensor.base.late.parts import ConvergenceWarning
 from textensor.parallel import Run
 from textensor.reduce.axes.sides import Side, row_blocks
 

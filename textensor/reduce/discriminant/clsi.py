@@ -4,8 +4,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
+import scipy.sparse as sp
 from scipy.sparse.linalg import svds
-from sklearn.utils.extmath import safe_sparse_dot
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, whole
@@ -100,7 +100,8 @@ def _leading_vectors(X: Any, k: int) -> Floats:
         order = np.argsort(-values, kind="stable")
         values, vectors = values[order], rows[order].T
     else:
-        gram = safe_sparse_dot(*(X, X.T) if n <= p else (X.T, X), dense_output=True)
+        gram = X @ X.T if n <= p else X.T @ X
+        gram = gram.toarray() if sp.issparse(gram) else gram
         squares, vectors = np.linalg.eigh(gram)
         values, vectors = np.sqrt(np.maximum(squares[::-1][:k], 0.0)), vectors[:, ::-1][:, :k]
         if n <= p:  # from the side of the documents to that of the terms

@@ -17,12 +17,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 from scipy.sparse.linalg import LinearOperator, lsqr
-from sklearn.exceptions import ConvergenceWarning
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Codes, Floats
 from textensor.base.checks import Rule, jobs, number, whole
 from textensor.base.kept import floats, keeps
+from textensor.base.late.parts import ConvergenceWarning
 from textensor.parallel import in_order
 from textensor.reduce.projection import LinearProjection, Supervised
 

@@ -4,12 +4,12 @@ from abc import abstractmethod
 from typing import Any, ClassVar
 
 import numpy as np
-from sklearn.utils import check_random_state
 
 from textensor.base.arrays import Codes
 from textensor.base.checks import Rule, jobs, number, one_of, seed, whole
 from textensor.base.kept import dropped, keeps
 from textensor.base.labels import Labels
+from textensor.base.late.parts import check_random_state
 from textensor.reduce.axes.embedding import SOLVERS
 from textensor.reduce.graph.graphs import Graph, Regions, laplacian, read_graph, regions, relevance_graph
 from textensor.reduce.projection import Supervised, squared_norm

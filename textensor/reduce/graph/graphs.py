@@ -22,11 +22,9 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from joblib import effective_n_jobs
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
-from sklearn.preprocessing import normalize
 
-from textensor.base.arrays import Codes, Floats
+from textensor.base.arrays import Codes, Floats, normalize
 from textensor.base.heap_kernels import empty_heaps, merge, ranked
 from textensor.base.store import hash_of
 from textensor.parallel import in_order
@@ -161,7 +159,7 @@ def regions(X: Any, codes: npt.ArrayLike, n_neighbors: int, n_jobs: int | None =
 
         def search() -> Found:
             order = np.argsort(codes, kind="stable").astype(np.int32)
-            rows = normalize(documents[order].astype(np.float64), copy=False)
+            rows = normalize(documents[order].astype(np.float64))
             scores, found = _sweep(rows, codes[order], order, n_neighbors, n_jobs)
             back = np.argsort(order)
             return _sorted_regions(scores[:, back], found[:, back])
@@ -180,6 +178,8 @@ def _sweep(
     arrays = csr_arrays(rows), csr_arrays(columns)
     after = _next_in_column(rows)
     ends = np.searchsorted(codes, codes, side="right")
+    from joblib import effective_n_jobs  # here: it is slow to import
+
     n_workers = max(1, min(effective_n_jobs(n_jobs), n))
 
     def sweep(worker: int) -> tuple[Floats, npt.NDArray[np.int32]]:

@@ -5,12 +5,11 @@ from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import clone
-from sklearn.exceptions import ConvergenceWarning
 
 from textensor.base.arrays import Codes
 from textensor.base.checks import Rule, jobs, number, whole
 from textensor.base.kept import data, keeps, size
+from textensor.base.late.parts import ConvergenceWarning, clone
 from textensor.reduce.axes.embedding import tensor_axes
 from textensor.reduce.graph.estimator import GraphEmbedding
 from textensor.space.arrange import Arrangement

@@ -5,12 +5,10 @@ is a sum over documents, so it can be taken batch by batch, and sums of differen
 """
 
 from collections.abc import Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import scipy.linalg
 import scipy.sparse as sp
-from scipy.sparse.linalg import LinearOperator, eigsh
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
@@ -18,6 +16,9 @@ from textensor.reduce.projection import with_fixed_signs
 from textensor.space import tensor_kernels as kernels
 from textensor.space.arrange import Arrangement
 from textensor.space.tensors import TermTensors
+
+if TYPE_CHECKING:
+    from scipy.sparse.linalg import LinearOperator
 
 #: Modes up to this length are decomposed as a whole; of longer ones only the leading vectors are computed.
 DENSE_LENGTH = 2000
@@ -118,7 +119,7 @@ def same_cells(one: Arrangement, other: Arrangement) -> bool:
     return one.shape_ == other.shape_ and np.array_equal(one.permutation_, other.permutation_)
 
 
-def applied_moment(tensors: TermTensors, mode: int) -> LinearOperator:
+def applied_moment(tensors: TermTensors, mode: int) -> "LinearOperator":
     """Return the moment of a mode as an operator: two sparse products, nothing formed."""
     unfolded = tensors.unfold(mode)
     # Of the columns, other cells x documents, few hold anything: a product is no longer than the nonzeros.
@@ -126,6 +127,8 @@ def applied_moment(tensors: TermTensors, mode: int) -> LinearOperator:
     length = unfolded.shape[0]
     arrays = unfolded.data.astype(np.float64), columns, unfolded.indptr
     filled = sp.csr_matrix(arrays, shape=(length, len(used)))
+    from scipy.sparse.linalg import LinearOperator  # here: it is slow to import
+
     return LinearOperator((length, length), matvec=lambda x: filled @ (filled.T @ x), dtype=np.float64)
 
 
@@ -149,7 +152,7 @@ class Spectrum:
         Whether these are all.
     """
 
-    def __init__(self, moment: Floats | LinearOperator, form: Callable[[], Floats] | None = None) -> None:
+    def __init__(self, moment: "Floats | LinearOperator", form: Callable[[], Floats] | None = None) -> None:
         self._moment = moment
         self._form = form
         self.length = int(moment.shape[0])
@@ -162,6 +165,9 @@ class Spectrum:
         count = min(count, self.length)
         if self.complete or count <= len(self.values):
             return
+        import scipy.linalg  # here: they are slow to import
+        from scipy.sparse.linalg import eigsh
+
         with threadpool_limits(1, user_api="blas"):
             # Lanczos steps on a basis of twice the vectors; for a quarter of all it costs as much as all.
             every = 4 * count >= self.length

@@ -12,14 +12,13 @@ from typing import Any, NamedTuple, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
-from sklearn.utils.validation import check_is_fitted
 from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import check_parameters
+from textensor.base.compiled import interpreted
 from textensor.base.kept import dropped, keeps, size
+from textensor.base.late.parts import NotFittedError, check_is_fitted, clone
 from textensor.parallel import tree_reduce
 from textensor.reduce.latent.moments import (
     DENSE_LENGTH,
@@ -49,6 +48,8 @@ from textensor.space.matrix import read_matrix
 from textensor.space.semantic import ARRANGED
 from textensor.space.tensors import TermTensors
 
+#: Terms of all documents that are projected without compiled code.
+SMALL = 1 << 8
 #: Adds up over documents a function of tensors (and of ``n_jobs``).
 Total = Callable[[Callable[..., Floats]], Floats]
 
@@ -249,7 +250,7 @@ class MomentReducer(Projection):
 
     def _coordinates(self, X: Any) -> npt.NDArray[Any]:
         tensors = TermTensors(X, self.arrangement_)
-        with threadpool_limits(1, user_api="blas"):
+        with threadpool_limits(1, user_api="blas"), interpreted(tensors.X.nnz <= SMALL):
             return project(tensors, self.factors_, self._cells, self._turn, self.n_jobs)
 
     def _check_settings(self) -> None:

@@ -12,12 +12,12 @@ from typing import Any, ClassVar, NamedTuple, Self
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.base import BaseEstimator, TransformerMixin
 
 from textensor.base.arrays import Array, Floats
 from textensor.base.checks import Rule, check_parameters, whole
 from textensor.base.disk import DamageError, reason
 from textensor.base.kept import require
+from textensor.base.late.parts import BaseEstimator, TransformerMixin
 from textensor.base.plain import clean
 from textensor.space.embedding.tokens import Tokens, well_formed, words_at
 

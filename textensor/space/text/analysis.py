@@ -4,8 +4,9 @@ from collections.abc import Callable
 from typing import Any
 
 import Stemmer
-from sklearn.feature_extraction.text import CountVectorizer
 
+from textensor.base.late.mode import without_scikit
+from textensor.base.late.parts import CountVectorizer
 from textensor.space.text.characters import beside, count_ngrams
 from textensor.space.text.counts import CountedBlock, count
 from textensor.space.text.scripts import normalizing, word_kinds
@@ -64,7 +65,7 @@ def _gram_counter(lengths: tuple[int, int], *, within_words: bool) -> Count:
 
 def _tokenizer(vectorizer: Any) -> Callable[[list[str]], Tokens]:
     """Return the function that cuts preprocessed documents into words and n-grams of words."""
-    if not isinstance(vectorizer.stop_words, str):
+    if isinstance(vectorizer.stop_words, list) and not without_scikit():
         # scikit-learn's analyzer warns of stop words that the preprocessing would change.
         settings = {name: getattr(vectorizer, name) for name in CountVectorizer().get_params()}
         CountVectorizer(**settings).build_analyzer()

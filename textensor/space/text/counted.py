@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import clone
 
+from textensor.base.late.parts import clone
 from textensor.parallel import in_order
 from textensor.space.csr_files import stack_rows
 from textensor.space.text.characters import are_marked

@@ -1,9 +1,11 @@
 """Languages that have both a list of stop words and a stemmer."""
 
 import re
+import sys
 from functools import cache
-
-from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+from importlib.util import find_spec
+from pathlib import Path
+from runpy import run_path
 
 from textensor.base.plain import normal_form
 
@@ -36,9 +38,20 @@ def stop_words_of(language: str) -> frozenset[str]:
 def listed_words(language: str) -> frozenset[str]:
     """Return the stop words of any language that has a list, in lower case."""
     if language == "english":
-        return frozenset(ENGLISH_STOP_WORDS)
+        return _english()
     from stop_words import get_stop_words
 
     # Words are cut at an apostrophe or a hyphen; what has a space in it is no word.
     entries = (normal_form("NFC", entry).lower() for entry in get_stop_words(language))
     return frozenset(word for entry in entries if " " not in entry for word in _PARTS.split(entry) if word)
+
+
+def _english() -> frozenset[str]:
+    """Return scikit-learn's stop words, from the one file that has them: to import all of it is slow."""
+    found = find_spec("sklearn")
+    path = Path(found.origin if found and found.origin else "").parent / "feature_extraction/_stop_words.py"
+    if "sklearn" not in sys.modules and path.is_file():
+        return frozenset(run_path(str(path))["ENGLISH_STOP_WORDS"])
+    from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
+
+    return frozenset(ENGLISH_STOP_WORDS)

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Callable, Iterable
 from functools import cache
+from itertools import chain
 
 import numpy as np
 import numpy.typing as npt
@@ -113,25 +114,24 @@ def normalizing(preprocess: Callable[[str], str]) -> Callable[[str], str]:
 
 
 @cache
-def word_kinds(every_plane: bool) -> npt.NDArray[np.uint8]:
-    """Return the kind of each code point; rarely is more than the first plane needed."""
-    kinds = word_characters(every_plane).copy()
+def word_kinds(end: int) -> npt.NDArray[np.uint8]:
+    """Return the kind of each code point below an end; rarely are many needed."""
+    kinds = word_characters(end).copy()
     for name in _WITHOUT_SPACES:
         for first, last in _ranges(name):
             some = kinds[first : last + 1]
             digits = [unicodedata.category(chr(first + k)) == "Nd" for k in range(len(some))]
             some[(some == 1) & ~np.array(digits, dtype=bool)] = PAIRED
-    kinds[_marks()[_marks() < len(kinds)]] = MARK
-    kinds[[0x200C, 0x200D, 0xFF9E, 0xFF9F]] = MARK  # joiners, and the sound marks of halfwidth Katakana
-    kinds[[0x17D2, 0x1039]] = STACKING
+    joiners = (0x200C, 0x200D, 0xFF9E, 0xFF9F)  # and the sound marks of halfwidth Katakana
+    kinds[[code for code in (*_marks(end), *joiners) if code < end]] = MARK
+    kinds[[code for code in (0x17D2, 0x1039) if code < end]] = STACKING
     return kinds
 
 
-@cache
-def _marks() -> npt.NDArray[np.int64]:
-    """Return the code points of all combining marks. Those of plane 14 are selectors of variants."""
-    codes = [*range(0x20000), *range(0xE0000, 0xE0200)]
-    return np.array([code for code in codes if unicodedata.category(chr(code))[0] == "M"])
+def _marks(end: int) -> list[int]:
+    """Return the code points of combining marks below an end. Those of plane 14 are selectors of variants."""
+    codes = chain(range(min(end, 0x20000)), range(0xE0000, min(end, 0xE0200)))
+    return [code for code in codes if unicodedata.category(chr(code))[0] == "M"]
 
 
 def _codes(text: str) -> npt.NDArray[np.uint32]:
@@ -142,7 +142,7 @@ def _codes(text: str) -> npt.NDArray[np.uint32]:
 @cache
 def _scripts() -> npt.NDArray[np.uint8]:
     """Return the number of the script of each letter, 0 for what is no letter."""
-    scripts = word_characters(True).copy()  # 1 is "Other"
+    scripts = word_characters(0x110000).copy()  # 1 is "Other"
     digits = [code for code in range(0x20000) if unicodedata.category(chr(code))[0] == "N"]
     scripts[[ord("_"), *digits]] = 0
     for number, name in enumerate(_BLOCKS, start=2):

@@ -90,9 +90,26 @@ VECTORIZER: dict[str, kept.Rule] = {
     "stop_words": kept.either(one_of(None, "english"), _STOP_WORDS),
     "dtype": kept.dtype,
 }
+_FREQUENCY = Rule(
+    "a whole number of 1 or more, or a share from 0 to 1",
+    lambda value: whole(1).holds(value) or (isinstance(value, float) and 0 <= value <= 1),
+)
+#: Those that scikit-learn has rules for; not every process that loads a model loads scikit-learn.
+INHERITED: dict[str, Rule] = {
+    "encoding": kept.text,
+    "decode_error": one_of("strict", "ignore", "replace"),
+    "strip_accents": one_of(None, "ascii", "unicode"),
+    "lowercase": flag,
+    "max_df": _FREQUENCY,
+    "min_df": _FREQUENCY,
+    "max_features": optional(whole(1)),
+    "vocabulary": Rule("a vocabulary, or None", lambda value: value is None or hasattr(value, "__iter__")),
+    "binary": flag,
+}
 #: The same of :class:`textensor.space.TermVectorizer`.
 KEPT: dict[str, kept.Rule] = {
     **VECTORIZER,
+    **{name: kept.absent_or(rule) for name, rule in INHERITED.items()},
     "char_ngram_range": kept.none_or(_NGRAMS),
     "stop_words": kept.either(one_of(None, *LANGUAGES), _STOP_WORDS),
 }

@@ -12,6 +12,7 @@ from typing import Any, Self
 import numpy as np
 import numpy.typing as npt
 
+from textensor.base.compiled import is_interpreted
 from textensor.parallel import in_order
 from textensor.space.text import term_kernels as kernels
 
@@ -104,6 +105,11 @@ class Terms:
     def copy_to(self, letters: npt.NDArray[np.uint8], places: npt.NDArray[np.int64]) -> None:
         """Write the letters of each term to a place in an array."""
         kernels.copy_terms(self.letters, self.starts, self.stops, places, letters)
+
+    def encoded(self) -> list[bytes]:
+        """Return the terms as strings of bytes."""
+        letters = self.letters.tobytes()
+        return [letters[a:b] for a, b in zip(self.starts.tolist(), self.stops.tolist(), strict=True)]
 
     def names(self) -> list[str]:
         """Return the terms as strings; a marked one begins with a quote.
@@ -211,9 +217,10 @@ class TermTable:
         self._letters = np.empty(1 << 15, dtype=np.uint8)
         self._ends = np.zeros(1 << 12, dtype=np.int64)
         self._n = 0
+        self._known: dict[bytes, int] | None = {} if is_interpreted() else None
 
     def __len__(self) -> int:
-        return self._n
+        return self._n if self._known is None else len(self._known)
 
     def add(self, terms: Terms) -> npt.NDArray[np.int32]:
         """Return the number of each term; those that are new get the next ones."""
@@ -226,9 +233,13 @@ class TermTable:
     @property
     def terms(self) -> Terms:
         """The terms in the order of their numbers."""
+        if self._known is not None:
+            return Terms.of_bytes(self._known)
         return Terms.cut(self._letters[: self._ends[self._n]], self._ends[: self._n + 1])
 
     def _number(self, terms: Terms, *, add: bool) -> npt.NDArray[np.int32]:
+        if self._known is not None:
+            return self._numbered(terms.encoded(), self._known, add=add)
         ids, keys = np.empty(len(terms), dtype=np.int32), np.empty(_BATCH, dtype=np.uint64)
         if add and self._n == 0:  # a guess, so that the table need not grow often
             self._bits = max(self._bits, (len(terms) // 4).bit_length())
@@ -254,6 +265,12 @@ class TermTable:
             if done == len(terms):
                 return ids
             self._grow(int(terms.stops[done] - terms.starts[done]))
+
+    @staticmethod
+    def _numbered(terms: list[bytes], known: dict[bytes, int], *, add: bool) -> npt.NDArray[np.int32]:
+        """Return the numbers of terms, found without compiled code."""
+        found = (known.setdefault(t, len(known)) for t in terms) if add else (known.get(t, -1) for t in terms)
+        return np.fromiter(found, dtype=np.int32, count=len(terms))
 
     def _grow(self, length: int) -> None:
         """Make room for at least one more term of a length."""

@@ -3,8 +3,6 @@
 A kernel reads past an array without an error, so callers hand it only what has been checked.
 """
 
-import math
-
 import numpy as np
 
 from textensor.base.compiled import kernel
@@ -324,8 +322,8 @@ def weigh_rows(indptr, indices, counts, columns, tf, idf, second, power, rows, n
     """
     n = 0
     for d in range(len(indptr) - 1):
-        first = 0.0
-        other = 0.0
+        first = np.float64(0.0)  # not a number of Python: without Numba such a sum would be of 32 bits
+        other = np.float64(0.0)
         for t in range(indptr[d] - indptr[0], indptr[d + 1] - indptr[0]):
             column = columns[indices[t]]
             if column < 0:
@@ -347,8 +345,8 @@ def weigh_rows(indptr, indices, counts, columns, tf, idf, second, power, rows, n
             first *= 2
             other *= 2
         if power == 2:
-            first = math.sqrt(first)
-            other = math.sqrt(other)
+            first = np.sqrt(first)
+            other = np.sqrt(other)
         for t in range(rows[d], n):
             length = other if len(second) > 0 and second[new_indices[t]] else first
             if length > 0:  # the square of a weight of 1e-200 is 0

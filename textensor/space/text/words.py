@@ -24,10 +24,11 @@ WORD_PATTERNS = {
     r"(?u)\w+": 1,
     r"\w+": 1,
 }
-#: Code points of a plane, of which the first has nearly all letters.
-PLANE = 0x10000
-#: For each code point its kind, of the first plane or of all planes.
-Kinds = Callable[[bool], npt.NDArray[np.uint8]]
+#: Tables of code points end before one of these: ASCII, most alphabets, the first plane, all planes. A text
+#: whose highest byte of UTF-8 is below the second number has none beyond.
+ENDS = ((0x80, 0x80), (0x3000, 0xE3), (0x10000, 0xF0), (0x110000, 0x100))
+#: The kind of each code point below an end.
+Kinds = Callable[[int], npt.NDArray[np.uint8]]
 #: Bits of each number in a pair: two are seven bytes, which are a key of the table of terms, and no hash.
 _PAIR_BITS = 28
 _LOW = (1 << _PAIR_BITS) - 1
@@ -64,12 +65,13 @@ def cut(documents: list[str], kinds: Kinds, min_length: int) -> Tokens:
     """Cut documents into words, given the kind of each code point: see the kernel."""
     texts = Terms.of(documents)
     offsets = np.append(texts.starts, len(texts.letters))
-    beyond_plane_0 = len(texts.letters) > 0 and bool(texts.letters.max() >= 0xF0)
+    highest = int(texts.letters.max(initial=0))
+    table = kinds(next(end for end, byte in ENDS if highest < byte))
     # The shortest are one letter and a space, or two letters and a character that is paired.
     most = len(texts.letters) // 2 + len(documents)
     starts, stops = np.empty(most, dtype=np.int64), np.empty(most, dtype=np.int64)
     indptr = np.zeros(len(documents) + 1, dtype=np.int64)
-    n = kernels.find_words(texts.letters, offsets, kinds(beyond_plane_0), min_length, starts, stops, indptr)
+    n = kernels.find_words(texts.letters, offsets, table, min_length, starts, stops, indptr)
     return numbered(Terms(texts.letters, starts[:n], stops[:n]), indptr)
 
 
@@ -81,18 +83,19 @@ def numbered(found: Terms, indptr: npt.NDArray[np.int64]) -> Tokens:
 
 
 @cache
-def word_characters(every_plane: bool) -> npt.NDArray[np.uint8]:
-    r"""For each code point whether ``\w`` matches it; rarely is more than the first plane needed."""
-    table = np.array([chr(code).isalnum() for code in range(0x110000 if every_plane else PLANE)])
+def word_characters(end: int) -> npt.NDArray[np.uint8]:
+    r"""For each code point below an end whether ``\w`` matches it; rarely are many needed."""
+    table = np.array([chr(code).isalnum() for code in range(end)])
     table[ord("_")] = True
     return table.astype(np.uint8)
 
 
 @cache
-def _no_spaces(every_plane: bool) -> npt.NDArray[np.uint8]:
-    """For each code point whether it is not white space."""
-    table = np.array([not chr(code).isspace() for code in range(PLANE)], dtype=np.uint8)
-    return np.concatenate((table, np.ones(0x100000, dtype=np.uint8))) if every_plane else table
+def _no_spaces(end: int) -> npt.NDArray[np.uint8]:
+    """For each code point below an end whether it is not white space, of which the first plane has all."""
+    table = np.ones(end, dtype=np.uint8)
+    table[[code for code in range(min(end, 0x10000)) if chr(code).isspace()]] = 0
+    return table
 
 
 def number_tokens(documents: Iterable[Iterable[str]]) -> Tokens:

@@ -13,11 +13,9 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from scipy.optimize import minimize, minimize_scalar
-from scipy.special import expit
+from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats, by_column
-from textensor.workbench.answers.sigmoid import sigmoid
 
 #: In multilabel mode, a label with fewer held-out documents than this, or fewer others, takes the sigmoid of
 #: all labels together.
@@ -63,7 +61,10 @@ def level_thresholds(scores: Floats, codes: npt.NDArray[Any]) -> Floats:
 
     # A slope outside of these bounds is one of scores that say nothing, or all.
     bounds = [(-6.0, 4.0)] + [(None, None)] * n_labels
-    found = minimize(loss, np.zeros(1 + n_labels), jac=True, method="L-BFGS-B", bounds=bounds)
+    from scipy.optimize import minimize  # here: it is slow to import, and scores need none of it
+
+    with threadpool_limits(1, user_api="blas"):  # threads wait for each other longer than they work here
+        found = minimize(loss, np.zeros(1 + n_labels), jac=True, method="L-BFGS-B", bounds=bounds)
     return np.asarray((found.x[1:] - found.x[1:].mean()) * spread)
 
 
@@ -78,6 +79,8 @@ def calibrate_shares(scores: Floats, codes: npt.NDArray[Any]) -> Floats:
         return np.array([1.0, 0.0, 1.0])
     known = ~np.isnan(scores)
     truth = codes[:, None] == np.arange(scores.shape[1])
+    from textensor.workbench.answers.sigmoid import sigmoid
+
     slope, intercept = sigmoid(scores[known], truth[known])
     odds = -np.logaddexp(0, -np.where(known, slope * scores + intercept, -np.inf))
     rows = np.arange(len(odds))
@@ -86,6 +89,8 @@ def calibrate_shares(scores: Floats, codes: npt.NDArray[Any]) -> Floats:
         raised = np.exp(log_power) * odds
         total = _softmax(raised)[1]
         return float((total - raised[rows, codes]).sum() + (log_power / SPREAD) ** 2 / 2)
+
+    from scipy.optimize import minimize_scalar
 
     found = minimize_scalar(loss, bounds=(-2.0, 2.0), method="bounded")
     return np.array([slope, intercept, np.exp(found.x)])
@@ -128,6 +133,8 @@ def calibrate(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
     scored = np.flatnonzero(~np.isnan(scores).all(axis=1))
     if not scored.size:
         return np.tile([1.0, 0.0], (scores.shape[1], 1))
+    from textensor.workbench.answers.sigmoid import sigmoid
+
     some = scored[:: 1 + scored.size * scores.shape[1] // MOST_SCORES]
     known = ~np.isnan(scores[some])
     together = sigmoid(scores[some][known], truth[some][known])
@@ -142,6 +149,8 @@ def calibrate(scores: Floats, truth: npt.NDArray[np.bool_]) -> Floats:
 
 def probabilities(scores: Any, sigmoids: Floats) -> Floats:
     """Return the probability of each label, documents x labels."""
+    from scipy.special import expit
+
     return np.asarray(expit(scores * sigmoids[:, 0] + sigmoids[:, 1]))
 
 

@@ -4,12 +4,11 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
 from textensor.base.kept import require
 from textensor.base.labels import names_at
-from textensor.evaluate import coverage
+from textensor.base.late.parts import check_is_fitted
 from textensor.workbench.answers.calibrate import probabilities, shares
 
 #: A label that is less probable than this many times the second one is unsure.
@@ -28,6 +27,8 @@ def held_out_coverage(scores: Floats, codes: npt.NDArray[Any], sigmoids: Floats)
     scored = scored[:: 1 + scored.size * scores.shape[1] // MOST_SCORES]
     scores, codes = scores[scored], codes[scored]
     shown = shares(np.where(np.isnan(scores), np.nanmin(scores, initial=0.0) - 1, scores), sigmoids)
+    from textensor.evaluate import coverage
+
     points = coverage(shown.max(axis=1), shown.argmax(axis=1) == codes)
     return [{"above": one.above, "documents": one.n_documents, "right": one.n_right} for one in points]
 

@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.utils.validation import check_is_fitted
 
 from textensor.base.arrays import Floats
+from textensor.base.late.parts import check_is_fitted
 from textensor.classify import Explanation
 from textensor.workbench.answers.reasons import leave_out, telling_terms
-from textensor.workbench.choice.selection import scorer
+from textensor.workbench.answers.scores import scorer
 from textensor.workbench.embedding import reasons_by_word
 from textensor.workbench.texts import check_texts
 from textensor.workbench.with_embedding import WithEmbedding

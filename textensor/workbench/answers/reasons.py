@@ -5,9 +5,8 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.utils import gen_batches
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, gen_batches
 
 #: Terms of all copies of a document that are scored at a time, or scores of all labels.
 BLOCK = 1 << 20

@@ -2,7 +2,7 @@
 
 import time
 import warnings
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, partial
 from typing import Any, NamedTuple
@@ -10,16 +10,17 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from sklearn.base import clone
 
 from textensor.base.arrays import Floats, Rows, by_column
 from textensor.base.labels import Labels
+from textensor.base.late.parts import clone
 from textensor.base.store import Store, digest
 from textensor.classify.thresholds import folds, score_fold, score_folds, tune_threshold
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.reduce.projection import FewerAxesWarning
 from textensor.space import CountedTexts, TermVectorizer
 from textensor.workbench.answers.calibrate import level_thresholds
+from textensor.workbench.answers.scores import scorer
 from textensor.workbench.choice.embedded import EmbeddedTexts
 from textensor.workbench.choice.features import word_columns
 from textensor.workbench.embedding import Embedding
@@ -221,32 +222,6 @@ class Candidate:
         embedding = {"embedding": True} if self.embedding else {}
         problem = {"problem": self.problem} if self.problem else {}
         return {**about, **embedding, "folds": len(self.tested), **self.figures, **problem}
-
-
-def scorer(model: Any, n_labels: int) -> Callable[[Any], Floats]:
-    """Return a function that scores blocks of documents; what all blocks need is prepared once.
-
-    Its result has a score for each document and label, above 0 for yes; NaN for labels that the model does
-    not know.
-    """
-    if hasattr(model, "decider"):
-        decide = model.decider()
-    elif hasattr(model, "decision_function"):
-        decide = model.decision_function
-    else:
-
-        def decide(X: Any) -> Floats:
-            return model.predict_proba(X) - 0.5
-
-    def score(X: Any) -> Floats:
-        found = decide(X)
-        if found.ndim == 1:
-            found = np.column_stack([-found, found])
-        scores = np.full((len(found), n_labels), np.nan)
-        scores[:, model.classes_] = found
-        return scores
-
-    return score
 
 
 def kept_scores(shape: tuple[int, int], arrays: dict[str, Any]) -> Floats:

@@ -1,0 +1,1 @@
+"""What is slow to import, imported late or not at all: scikit-learn and Numba."""
