@@ -141,7 +141,7 @@ def check_consistent_length(*arrays: Any) -> None:
 def check_random_state(seed: Any) -> np.random.RandomState:
     """Return the generator of a seed."""
     if seed is None:
-        return np.random.mtrand._rand  # type: ignore[no-any-return]
+        return np.random.mtrand._rand
     return seed if isinstance(seed, np.random.RandomState) else np.random.RandomState(seed)
 
 
