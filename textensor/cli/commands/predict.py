@@ -80,13 +80,14 @@ def predict(
         raise OptionError(
             "There is nothing to predict: name a file of documents, - for standard input, or give --text."
         )
-    check_there(model)
     from textensor.cli.places import check_apart
     from textensor.cli.rows import added_names, chosen_format, separator_to_write, write_rows
-    from textensor.cli.screen import telling
 
     chosen = chosen_format("jsonl" if as_json else kind, output, data or "")
     check_apart(output, model=model, data=data)
+    check_there(model)
+    from textensor.cli.screen import telling
+
     column = None if data is None else text
     categorizer, columns = open_categorizer(model, n_jobs, embedding, text=column, separator=label_separator)
     documents: Iterable[Document]
