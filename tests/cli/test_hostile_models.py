@@ -77,7 +77,7 @@ def check_commands(textensor, path, data, folder):
     ):
         done = textensor(*command)
         assert done.code == 0, (command, done.err)
-        assert "textensor-model-2" in done.out or command[0] != "show"
+        assert "textensor-model-3" in done.out or command[0] != "show"
         assert not set("\x1b\u202e") & set(done.out + done.err)
 
 

@@ -55,7 +55,7 @@ def smallest(tmp_path_factory):
 
 
 RECORDS = [
-    *("Bounds", "Decomposition", "EmbeddingMark", "Labels", "Layout", "NaiveBayes", "Subspaces"),
+    *("Bounds", "Decomposition", "Documents", "EmbeddingMark", "Labels", "Layout", "NaiveBayes", "Subspaces"),
     "_CalibratedClassifier",
 ]
 

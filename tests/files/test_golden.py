@@ -6,16 +6,34 @@ import numpy as np
 import pytest
 
 from tests.files import golden
+from tests.files.writing import write_file
 from textensor.files import describe, load, save
-from textensor.files.container import FORMAT
+from textensor.files.container import FORMAT, read_file
 
 FILES = sorted(golden.FOLDER.glob("*.model"))
 
 
 def test_there_are_files_of_every_format():
     numbers = {path.name.split("-")[2] for path in FILES}
-    # Number 1 was never released.
-    assert numbers == {str(number) for number in range(2, int(FORMAT.rpartition("-")[2]) + 1)}
+    # Numbers 1 and 2 were never released.
+    assert numbers == {str(number) for number in range(3, int(FORMAT.rpartition("-")[2]) + 1)}
+
+
+def test_files_are_never_written_again():
+    assert golden.sums() == json.loads(golden.SUMS.read_text(encoding="utf-8"))
+    with pytest.raises(SystemExit, match="a change needs a new number"):
+        golden.write()
+
+
+def test_a_parameter_that_came_later_has_its_default(tmp_path):
+    path, name = golden.FOLDER / f"{FORMAT}-terms-settings.model", "terms-settings"
+    header, arrays, _ = read_file(path)
+    header.pop("arrays"), header.pop("format")
+    del header["model"]["parameters"]["char_ngram_range"]
+    write_file(tmp_path / "old.model", header, arrays)
+    found = load(tmp_path / "old.model")
+    assert found.char_ngram_range is None
+    assert golden.said(found, name) == golden.said(load(path), name)
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)

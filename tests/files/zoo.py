@@ -246,6 +246,13 @@ def _zoo():
         FRESH_VECTORS,
     )
     yield (
+        "minmax-cells",
+        lambda: MinMaxSVM(
+            modules=(2, 2), decomposition="kmeans", overlap=0.2, keep_documents=True, random_state=0
+        ).fit(VECTORS, WORDS, np.ones(len(WORDS))),
+        FRESH_VECTORS,
+    )
+    yield (
         "minmax-sparse",
         lambda: MinMaxSVM(modules=(3, 3), random_state=0).fit(wider(VECTORS), WORDS),
         wider(FRESH_VECTORS),

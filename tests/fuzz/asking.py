@@ -1,6 +1,7 @@
 """Everything that reads a model file or an index folder, in one process: what comes out of it."""
 
 import contextlib
+import copy
 import io
 import sys
 import warnings
@@ -21,6 +22,8 @@ from textensor.space import Arrangement, EmbeddingError, StaticEmbedding
 APP = typer.main.get_command(cli.app)
 #: Columns of what a model is asked at most.
 WIDEST = 10**6
+#: Passes over documents that a model is trained again for at most.
+MOST_PASSES = 1000
 
 
 class Screen(io.TextIOWrapper):
@@ -63,6 +66,8 @@ def ask(model: Any, given: Any) -> None:
             return
         wide = sp.csr_matrix(([1.0, 2.0], ([0, 1], [0, width - 1])), shape=(3, width))
         given = wide if sp.issparse(given) else wide.toarray()
+    if getattr(model, "documents_", None) is not None:
+        _add_documents(model)
     if any(hasattr(model, method) for method in ("transform", "predict")) or isinstance(model, Arrangement):
         try:
             outputs(model, given)
@@ -71,6 +76,18 @@ def ask(model: Any, given: Any) -> None:
         except ValueError:
             if not type(model).__module__.startswith("sklearn."):  # such as: dense documents only
                 raise
+
+
+def _add_documents(model: Any) -> None:
+    """Let a model that keeps its documents learn from two of them again, as if they had come later."""
+    kept = model.documents_
+    if model.max_iter > MOST_PASSES:  # it trains as long as it is told to
+        return
+    try:
+        kept = kept.labels(model._labels).rows(np.arange(min(2, kept.X.shape[0])))
+        copy.deepcopy(model).add_documents(model.documents_.X[:2], kept)
+    except ValueError as error:
+        check_sentence(str(error))
 
 
 def _ask_categorizer(model: TextCategorizer, path: Path, texts: list[str], mail: Path) -> None:

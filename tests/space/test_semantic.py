@@ -61,7 +61,7 @@ def test_parts_of_a_decision_add_up_through_the_latent_space():
     arrangement = SemanticArrangement(n_latent=7, shape=(-1, 6)).fit(X)
     weights = np.random.default_rng(1).normal(size=67)
     document = sp.csr_matrix(X[:1])
-    parts = arrangement.per_term(document, weights)
+    parts = arrangement.per_term(document, weights.__getitem__)
     assert parts.sum() == pytest.approx((arrangement.augment(document) @ weights)[0])
 
 

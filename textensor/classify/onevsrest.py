@@ -23,8 +23,6 @@ from textensor.base.late.parts import (
 from textensor.classify.thresholds import average_threshold, held_out, tune_threshold
 from textensor.space.matrix import check_scale, read_matrix
 
-#: How much of the terms x labels weights is in memory at a time.
-BLOCK_BYTES = 1 << 24
 THRESHOLDS = one_of("none", "tuned", "averaged")
 
 
@@ -58,7 +56,7 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
     """A classifier that asks one yes-or-no question for each label, each a linear one.
 
     A subclass has the parameters ``thresholds`` and ``unlabeled_value`` and fits its questions in
-    ``_fit_questions``; ``_term_weights`` gives their weights, ``_reasons`` what each term does.
+    ``_fit_questions``; ``_scorer`` applies them, ``_reasons`` says what each term does.
     """
 
     _parameters: ClassVar[Mapping[str, Rule]] = {"thresholds": THRESHOLDS}
@@ -188,12 +186,8 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
         """Fit every question, thresholds aside, and set ``intercept_``."""
 
     @abstractmethod
-    def _term_weights(self, question: int) -> Floats:
-        """Return the weight of each term in a question."""
-
-    def _augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        """Return documents with the columns that the weights are for."""
-        return X
+    def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
+        """Return a function that scores documents, thresholds aside; what all blocks need is made once."""
 
     @abstractmethod
     def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
@@ -201,30 +195,6 @@ class OneVsRest(ClassifierMixin, BaseEstimator):
 
     def _decide(self, X: sp.csr_matrix) -> Floats:
         return self._scorer()(X) - self.thresholds_
-
-    def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
-        """Return a function that scores documents; the weights are made once if all are below a bound."""
-        n_questions = self._labels.n_questions
-        first = self._term_weights(0)
-        step = max(1, BLOCK_BYTES // max(first.nbytes, 1))
-        blocks = [range(start, min(start + step, n_questions)) for start in range(0, n_questions, step)]
-
-        def weights(block: range) -> Floats:
-            made = np.empty((len(first), len(block)), dtype=first.dtype)
-            for k, question in enumerate(block):
-                made[:, k] = self._term_weights(question)
-            return made
-
-        made = weights(blocks[0]) if len(blocks) == 1 else None
-
-        def score(X: sp.csr_matrix) -> Floats:
-            X = self._augment(X)
-            decision = np.empty((X.shape[0], n_questions))
-            for block in blocks:
-                decision[:, block.start : block.stop] = X @ (weights(block) if made is None else made)
-            return decision + self.intercept_
-
-        return score
 
     def _check_kept(self) -> None:
         require(np.array_equal(self._labels.names, self.classes_), "its classes contradict each other")

@@ -242,8 +242,18 @@ class SemanticSVM(OneVsRest):
             read = self._n_terms if self.columns_ is None else self.columns_.max(initial=-1) + 1
             require(read <= self._n_terms, "its reducer reads the embedding")
             n_coordinates = width(self.reducer_, after=True) or 0
+            self._check_reducer(n_read, n_coordinates)
         fits = self._weights.shape[1] == self.n_features_in_ + n_coordinates
         require(fits, "its weights are not those of its terms and coordinates")
+
+    def _check_reducer(self, n_read: int, n_coordinates: int) -> None:
+        """Refuse a reducer in a model file that does not turn sparse documents into dense coordinates."""
+        try:
+            found = self.reducer_.transform(sp.csr_matrix((1, n_read)))
+        except (TypeError, ValueError):
+            found = None
+        dense = isinstance(found, np.ndarray) and found.dtype.kind == "f"
+        require(dense and found.shape == (1, n_coordinates), "its reducer does not make coordinates")
 
     def _take_columns(self, n_columns: int) -> None:
         """Set the columns that the reducer reads."""
@@ -298,9 +308,6 @@ class SemanticSVM(OneVsRest):
     def coordinate_coef_(self) -> Floats:
         """The weights of the coordinates."""
         return self._weights[:, self.n_features_in_ :]
-
-    def _term_weights(self, question: int) -> Floats:
-        return np.asarray(self._weights[question])
 
     def embedding_amounts(self, parts: Floats, label: Any) -> Floats:
         """Return what each part of a document's embedding gives to the decision of a label.

@@ -22,6 +22,26 @@ LONGEST_CELL = 1000
 
 def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers: Sequence[int] = ()) -> None:
     """Print a table; the columns listed in ``numbers`` are set to the right."""
+    cells = [[clean(str(cell)[: 4 * LONGEST_CELL], LONGEST_CELL) for cell in row] for row in rows]
+    if sys.stdout.isatty():
+        _print_folded(header, cells, numbers)
+        return
+    from rich.cells import cell_len
+
+    # In a file or a pipe, lines are as long as they need to be.
+    lines = [list(header), *cells]
+    widths = [max(map(cell_len, column)) for column in zip(*lines, strict=True)]
+    for line in lines:
+        spaces = [" " * (width - cell_len(cell)) for width, cell in zip(widths, line, strict=True)]
+        padded = (
+            space + cell if k in numbers else cell + space
+            for k, (cell, space) in enumerate(zip(line, spaces, strict=True))
+        )
+        sys.stdout.write("  ".join(padded).rstrip() + "\n")
+
+
+def _print_folded(header: Sequence[str], rows: Iterable[Sequence[str]], numbers: Sequence[int]) -> None:
+    """Print a table as wide as the terminal; what is wider goes on in the next line."""
     from rich.console import Console  # here: it is slow to import
     from rich.table import Table
     from rich.text import Text
@@ -30,10 +50,8 @@ def print_table(header: Sequence[str], rows: Iterable[Sequence[object]], numbers
     for k, name in enumerate(header):
         table.add_column(name, justify="right" if k in numbers else "left", overflow="fold")
     for row in rows:
-        table.add_row(*(Text(clean(str(cell)[: 4 * LONGEST_CELL], LONGEST_CELL)) for cell in row))
-    # Where the output is a file or a pipe, lines are as long as they need to be.
-    width = None if sys.stdout.isatty() else 1000
-    for line in Console(width=width).render_lines(table, pad=False):
+        table.add_row(*map(Text, row))
+    for line in Console().render_lines(table, pad=False):
         sys.stdout.write("".join(segment.text for segment in line).rstrip() + "\n")
 
 

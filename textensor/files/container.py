@@ -29,8 +29,8 @@ from textensor.base.disk import (
     unique_keys,
 )
 
-#: What is written, and read. Number 1 was never released; a newer one is refused by name.
-FORMAT = "textensor-model-2"
+#: What is written, and read. Numbers 1 and 2 were never released; a newer one is refused by name.
+FORMAT = "textensor-model-3"
 #: The first version of textensor that reads it.
 SINCE = "0.1.0"
 #: The largest file: what a zip can be without its 64-bit extension.

@@ -189,8 +189,8 @@ class Reader:
 
     def _estimator(self, parameters: dict[str, Node], known: Declaration, where: Where) -> Any:
         self.where = where
-        names = inspect.signature(known.kind).parameters.keys() - known.dropped
-        for key in parameters.keys() - names:
+        signature = inspect.signature(known.kind).parameters
+        for key in parameters.keys() - (signature.keys() - known.dropped):
             raise DamageError(f"it has no parameter {key!r:.80}")
         values = {}
         for key, node in parameters.items():
@@ -198,7 +198,12 @@ class Reader:
             values[key] = self._kept(keep, node, Sizes(self._sizes), (*where, key))
         self.where = where
         for key, keep in known.parameters.items():
-            require(key in parameters or keep.how == "absent", f"its parameter {key} is missing")
+            if key in parameters or keep.how == "absent":
+                continue
+            # A parameter that came after the file was written has its default.
+            default = signature[key].default
+            require(default is not inspect.Parameter.empty, f"its parameter {key} is missing")
+            keep.check(default, Sizes(self._sizes))
         values.pop("n_jobs", None)  # a file does not decide how many threads or processes are started
         model = known.kind(**values)
         try:

@@ -4,7 +4,7 @@ Positions are counted with the first mode running fastest: in an n1 x n2 grid, p
 p mod n1 of column p div n1 (stm-text, Eq. 15). Cells that no term fills are 0 in every document.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cache
 from math import prod
 from numbers import Integral
@@ -22,6 +22,8 @@ from textensor.space.matrix import as_csr
 #: numpy has no more dimensions, and one of them is the documents.
 MAX_ORDER = 31
 KINDS = ("document-frequency", "weight", "given")
+#: Some columns of documents, as the tensors have them.
+Columns = slice | npt.NDArray[np.integer[Any]]
 
 
 @keeps(
@@ -121,18 +123,26 @@ class Arrangement(BaseEstimator):
         self._check_terms(X)
         return X
 
-    def per_term(self, x: sp.csr_matrix, weights: npt.NDArray[Any]) -> npt.NDArray[Any]:
-        """Return what each term of one document gives to an inner product with weights."""
-        return x.data * weights[x.indices]
+    def per_term(self, x: sp.csr_matrix, weigh: Callable[[Columns], Any]) -> npt.NDArray[Any]:
+        """Return what each term of one document gives to an inner product.
+
+        ``weigh`` returns the weights of some columns of the documents as the tensors have them.
+        """
+        return np.asarray(x.data * weigh(x.indices))
+
+    @property
+    def n_columns(self) -> int:
+        """How many columns documents have, as the tensors have them."""
+        return len(self.permutation_)
 
     def _check_terms(self, X: sp.csr_matrix) -> None:
         check_is_fitted(self, "permutation_")
         if X.shape[1] != self.n_features_in_:
             raise ValueError(f"X has {X.shape[1]} terms, the arrangement {self.n_features_in_}.")
 
-    def indices(self) -> tuple[npt.NDArray[np.intp], ...]:
-        """Return the index of each term along each mode."""
-        return np.unravel_index(self.positions_, self.shape_, order="F")
+    def indices(self, columns: Columns = slice(None)) -> tuple[npt.NDArray[np.intp], ...]:
+        """Return the index of each term, or of some, along each mode."""
+        return np.unravel_index(self.positions_[columns], self.shape_, order="F")
 
     def _check_kept(self) -> None:
         require(1 <= len(self.shape_) <= MAX_ORDER, f"its shape does not have 1 to {MAX_ORDER} modes")

@@ -10,6 +10,7 @@ mean similar things. Two things are learned from the documents, labelled or not,
   terms: the sum of a semantic part, learned from few numbers, and a part that corrects single terms.
 """
 
+from collections.abc import Callable
 from math import prod
 from typing import Any, ClassVar, Self
 
@@ -23,7 +24,7 @@ from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import floats, integers, keeps, part, permutation, require
 from textensor.base.late.parts import check_is_fitted, check_random_state
 from textensor.base.progress import check_time
-from textensor.space.arrange import Arrangement, complete_shape, document_frequency
+from textensor.space.arrange import Arrangement, Columns, complete_shape, document_frequency
 
 #: Terms in fewer documents than this say nothing of what they mean.
 MIN_DOCUMENTS = 2
@@ -142,14 +143,14 @@ class SemanticArrangement(Arrangement):
         latent *= self.latent_weight / np.where(lengths > 0, lengths, 1.0)
         return sp.csr_matrix(sp.hstack([X, sp.csr_matrix(latent.astype(X.dtype))], format="csr"))
 
-    def per_term(self, x: sp.csr_matrix, weights: Floats) -> Floats:
+    def per_term(self, x: sp.csr_matrix, weigh: Callable[[Columns], Floats]) -> Floats:
         """Return what each term of one document gives to an inner product with augmented weights."""
-        n_terms = self.n_features_in_
-        direct = weights[:n_terms][x.indices]
+        direct = weigh(x.indices)
         length = float(np.linalg.norm(self._raw_latent(x)))
         if length == 0.0:
             return x.data * direct
-        through = self.components_[x.indices] @ weights[n_terms:] * self.idf_[x.indices]
+        latent = weigh(slice(self.n_features_in_, None))
+        through = self.components_[x.indices] @ latent * self.idf_[x.indices]
         return x.data * (direct + self.latent_weight / length * through)
 
     def _raw_latent(self, X: sp.csr_matrix) -> Floats:

@@ -10,6 +10,7 @@ from textensor.base.labels import Labels
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.report import Evaluation, Run, evaluate_model
+from textensor.report.views import N_TOLD
 from textensor.workbench.categorizer import TextCategorizer
 from textensor.workbench.texts import check_texts, texts_with_labels
 
@@ -21,6 +22,7 @@ def evaluate_documents(
     *,
     train_texts: Iterable[str] | None = None,
     run: Run | None = None,
+    reasons: bool = True,
     progress: Progress = silent,
 ) -> Evaluation:
     """Measure a categorizer on documents that it was not fitted on; those that it was are counted.
@@ -36,6 +38,8 @@ def evaluate_documents(
         The training documents, to find near-duplicates of them.
     run : Run or None, default=None
         What was run, for a report.
+    reasons : bool, default=True
+        Whether to find the terms behind labels and mistakes, which a report shows.
     progress : Progress, optional
         Called with a message on skipped documents and unknown labels.
 
@@ -79,6 +83,8 @@ def evaluate_documents(
         wanted = [known[name] for name in names if name in known]
         return categorizer.explain([asked[document]], 8, labels=wanted)[0]
 
+    told = categorizer.classes_[:N_TOLD].tolist()
+    telling = categorizer.telling_terms(10, labels=told) if reasons else {}
     found = evaluate_model(
         truth,
         scores,
@@ -87,8 +93,8 @@ def evaluate_documents(
         texts=asked,
         train_texts=None if train_texts is None else list(check_texts(train_texts)),
         n_train=categorizer.data_["labels"],
-        terms={str(name): terms for name, terms in categorizer.telling_terms(10).items()},
-        explain=explain,
+        terms={str(name): terms for name, terms in telling.items()},
+        explain=explain if reasons else None,
         certainty=certainty,
     )
     return replace(found, n_trained_on=int(np.count_nonzero(categorizer.trained_on(asked))))

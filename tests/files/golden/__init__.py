@@ -1,8 +1,10 @@
 """Files of each format number, as they were written then, and what their models said.
 
-``python -m tests.files.golden`` writes those of the current format; older ones are never written again.
+``python -m tests.files.golden`` writes those of a new format, once: files that are there stay as they are.
+``sums.json`` has their SHA-256.
 """
 
+import hashlib
 import json
 from pathlib import Path
 
@@ -14,6 +16,7 @@ from textensor.files import save
 from textensor.files.container import FORMAT
 
 FOLDER = Path(__file__).parent
+SUMS = FOLDER / "sums.json"
 NAMES = ["pipe-stm", "pipe-srda", "terms-settings", "kda", "tensorlsi", "coem", "calibrated", "categorizer"]
 
 
@@ -32,8 +35,16 @@ def said(model, name):
     return result
 
 
+def sums():
+    """Return the SHA-256 of the files that are there, by name."""
+    paths = (path for path in FOLDER.iterdir() if path.name.startswith("textensor-model-"))
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in sorted(paths)}
+
+
 def write():
-    """Write the files of the current format."""
+    """Write the files of the current format, unless they are there."""
+    if (FOLDER / f"{FORMAT}.json").exists():
+        raise SystemExit(f"The files of {FORMAT} are there, and are kept: a change needs a new number.")
     answers = {}
     for name in NAMES:
         model = fitted(name)
@@ -41,3 +52,4 @@ def write():
         answers[name] = said(model, name)
     text = json.dumps(answers, indent=1)
     (FOLDER / f"{FORMAT}.json").write_text(text + "\n", encoding="utf-8")
+    SUMS.write_text(json.dumps(sums(), indent=1) + "\n", encoding="utf-8")

@@ -72,7 +72,7 @@ class Coordinates:
         from sklearn.random_projection import SparseRandomProjection  # here: it is slow to import
 
         projection = SparseRandomProjection(
-            min(N_PROJECTED, self.X.shape[1]), dense_output=True, random_state=self.seed
+            n_projected(self.X.shape[1]), dense_output=True, random_state=self.seed
         )
         return np.asarray(projection.fit(self.X[:1]).transform(self.X), dtype=np.float64)
 
@@ -95,7 +95,7 @@ class Coordinates:
 @keeps(
     low=floats("n_parts", 2, infinite=True),
     high=floats("n_parts", 2, infinite=True),
-    centres=floats("*", "*"),
+    centres=floats("n_parts", "n_coordinates?"),
 )
 class Bounds(NamedTuple):
     """Where parts lie.
@@ -113,6 +113,11 @@ class Bounds(NamedTuple):
     low: Floats
     high: Floats
     centres: Floats
+
+
+def n_projected(n_terms: int) -> int:
+    """Return how many coordinates the random projection of documents has."""
+    return min(N_PROJECTED, n_terms)
 
 
 def decompose(

@@ -1,15 +1,19 @@
 """Documents that a min-max classifier has learnt from, and those that come later."""
 
-from typing import Any
+from dataclasses import replace
+from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
 
 from textensor.base.arrays import Floats
-from textensor.base.labels import Labels, as_labels
+from textensor.base.kept import floats, keeps, matrix, none_or, require
+from textensor.base.labels import Labels, as_labels, positions, read_labels
 from textensor.base.store import hash_of
 from textensor.classify.minmax.plan import LabelBounds
+
+OTHER_CLASSES = "The classes are not those of the first fit: fit all documents anew."
 
 
 def fingerprint(X: sp.csr_matrix, labels: Labels, weight: Floats | None, n: int) -> str:
@@ -32,30 +36,74 @@ def cuts(bounds: list[LabelBounds], counts: npt.NDArray[Any]) -> list[npt.NDArra
     return [cut, counts, *(array for pair in bounds if pair for side in pair for array in side)]
 
 
-def one_by_one(y: Any) -> Any:
-    """Return labels as an array or CSR to which others can be added; a column of classes is a vector."""
-    if sp.issparse(y):
-        return y.tocsr()
-    labels = np.asarray(as_labels(y))
-    return labels.ravel() if labels.ndim == 2 and labels.shape[1] == 1 else labels
+@keeps(
+    X=matrix("n_documents", "n_terms"),
+    answers=matrix("n_documents", "n_classes"),
+    labelled=floats("n_documents"),
+    weight=none_or(floats("n_documents")),
+)
+class Documents(NamedTuple):
+    """The documents that a model keeps.
+
+    Attributes
+    ----------
+    X : csr_matrix
+        The documents.
+    answers : csr_matrix of shape (n_documents, n_classes)
+        1 where a document has a label.
+    labelled : ndarray of shape (n_documents,)
+        1 if a document has labels, 0 if it has not.
+    weight : ndarray of shape (n_documents,) or None
+        Their weights.
+    """
+
+    X: sp.csr_matrix
+    answers: sp.csr_matrix
+    labelled: Floats
+    weight: Floats | None
+
+    @classmethod
+    def of(cls, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> "Documents":
+        """Copy documents: what the caller does to theirs later is not to change these."""
+        has = labels.indicator
+        ones = np.ones(has.nnz, dtype=np.float32)
+        answers = sp.csr_matrix((ones, has.indices, has.indptr), shape=has.shape)
+        return cls(sp.csr_matrix(X, copy=True), answers, labels.labelled.astype(np.float32), weight)
+
+    def labels(self, like: Labels) -> Labels:
+        """Return the labels, of the names and the kind of others."""
+        return replace(like, labelled=self.labelled > 0, indicator=sp.csr_array(self.answers, dtype=bool))
+
+    def check_kept(self, several: bool) -> None:
+        """Refuse answers in a model file that are no labels."""
+        ones = (self.answers.data == 1).all() and np.isin(self.labelled, (0, 1)).all()
+        given = np.diff(self.answers.indptr)
+        fits = (given[self.labelled == 0] == 0).all() and (several or (given[self.labelled > 0] == 1).all())
+        require(ones and fits and self.answers.has_canonical_format, "its documents have no such labels")
+        require(self.weight is None or (self.weight >= 0).all(), "it has a weight below 0")
 
 
-def kept(y: Any) -> Any:
-    """Return a copy of labels that a model file can hold: collections as a list."""
-    return y.tolist() if y.dtype == object else y.copy()
+def read_more(y: Any, unlabeled_value: Any, first: Labels) -> Labels:
+    """Read the labels of documents that come later, which have names of the first ones only."""
+    y = as_labels(y)
+    new = read_labels(y, unlabeled_value)
+    kinds = {(of.several, of.names.dtype.kind in "biuf") for of in (new, first)}
+    known = len(kinds) == 1 and (positions(new.names, first.names) >= 0).all()
+    indicator = new.several and getattr(y, "ndim", 1) == 2
+    if not known or (indicator and y.shape[1] != len(first.names)):
+        raise ValueError(OTHER_CLASSES)
+    return replace(new.among(first.names), container=first.container)
 
 
-def stacked(old: tuple[Any, Any, Any], new: tuple[Any, Any, Any]) -> tuple[Any, Any, Any]:
+def stacked(old: Documents, first: Labels, X: Any, new: Labels, weight: Any) -> tuple[Any, Labels, Any]:
     """Return old documents, labels and weights with new ones behind them, in the form of the old ones."""
-    (X, y, weight), (more_X, more_y, more_weight) = old, new
-    if weight is not None or more_weight is not None:
-        weight = np.ones(X.shape[0]) if weight is None else weight
-        more_weight = np.ones(more_X.shape[0]) if more_weight is None else more_weight
-        weight = np.concatenate([weight, more_weight])
-    if sp.issparse(y):
-        answers = type(y)(sp.vstack([y, type(y)(more_y)]))
-    else:
-        answers = np.concatenate([y, more_y.toarray() if sp.issparse(more_y) else more_y])
+    if old.weight is not None or weight is not None:
+        both = zip((old.weight, weight), (old.X, X), strict=True)
+        weight = np.concatenate([np.ones(of.shape[0]) if own is None else own for own, of in both])
+    labels = old.labels(first)
+    labelled = np.append(labels.labelled, new.labelled)
+    indicator = sp.csr_array(sp.vstack([labels.indicator, new.indicator]))
+    labels = replace(labels, labelled=labelled, indicator=indicator)
     with np.errstate(over="ignore"):  # what is too large for 32 bits is refused later
-        more_X = more_X.astype(X.dtype)
-    return sp.vstack([X, more_X], format="csr"), answers, weight
+        X = X.astype(old.X.dtype)
+    return sp.vstack([old.X, X], format="csr"), labels, weight

@@ -17,20 +17,20 @@ from textensor.base.checks import Rule, flag, number, one_of, whole
 from textensor.base.compiled import interpreted
 from textensor.base.kept import (
     absent_or,
-    data,
     dropped,
     each,
     floats,
     integers,
     keeps,
+    mapping,
     matrix,
     none_or,
     part,
     require,
+    size,
     text,
-    tuple_of,
 )
-from textensor.base.labels import Labels, read_labels
+from textensor.base.labels import Labels, as_labels
 from textensor.base.late.parts import (
     ConvergenceWarning,
     check_consistent_length,
@@ -40,8 +40,8 @@ from textensor.base.late.parts import (
 from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint
-from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates
-from textensor.classify.minmax.growing import cuts, fingerprint, kept, one_by_one, stacked
+from textensor.classify.minmax.decompose import DECOMPOSITIONS, Bounds, Coordinates, n_projected
+from textensor.classify.minmax.growing import Documents, cuts, fingerprint, read_more, stacked
 from textensor.classify.minmax.modules import (
     Key,
     Layout,
@@ -62,7 +62,8 @@ from textensor.space.matrix import csr_arrays
 SMALL = 1 << 10
 #: Documents that a thread decides at a time.
 BLOCK = 1024
-OTHER_CLASSES = "The classes are not those of the first fit: fit all documents anew."
+#: Seeds are numbers of 31 bits.
+MOST_SEED = 2**31 - 1
 #: The parameters that modules depend on.
 SETTINGS = ("C", "decomposition", "positive_size", "negative_size", "modules", "overlap", "tol", "max_iter")
 
@@ -75,11 +76,11 @@ SETTINGS = ("C", "decomposition", "positive_size", "negative_size", "modules", "
     _bounds=each(none_or(each(part(Bounds), tuple, 2)), list, "n_questions"),
     _counts=integers("n_questions"),
     _seen=text,
-    _settled=data,
-    _seed=whole(0),
-    n_documents_=whole(1),
+    _settled=mapping,
+    _seed=whole(0, MOST_SEED),
+    n_documents_=size("n_documents"),
     n_iter_=whole(0),
-    documents_=absent_or(none_or(tuple_of(matrix("*", "n_terms"), data, data))),
+    documents_=absent_or(none_or(part(Documents, shares=("n_documents", "n_terms", "n_classes")))),
     checkpoint=dropped,
 )
 class MinMaxSVM(OneVsRest):
@@ -228,16 +229,11 @@ class MinMaxSVM(OneVsRest):
         # look whether they fit.
         for name in ("coef_", "thresholds_"):
             self.__dict__.pop(name, None)
-        super().fit(X, y, sample_weight)
-        self.documents_: tuple[Any, Any, Any] | None = None
-        if self.keep_documents:
-            X = self._read(X)
-            # Copies: what the caller does to theirs later is not to change these.
-            self.documents_ = (
-                sp.csr_matrix(X, copy=True),
-                kept(one_by_one(y)),
-                read_weights(sample_weight, X),
-            )
+        return super().fit(X, y, sample_weight)
+
+    def _fit_checked(self, X: sp.csr_matrix, labels: Labels, weight: Floats | None) -> Self:
+        super()._fit_checked(X, labels, weight)
+        self.documents_: Documents | None = Documents.of(X, labels, weight) if self.keep_documents else None
         return self
 
     def add_documents(self, X: Any, y: Any, sample_weight: npt.ArrayLike | None = None) -> Self:
@@ -257,18 +253,11 @@ class MinMaxSVM(OneVsRest):
             raise ValueError("The parameters are not those of the first fit: fit all documents anew.")
         if y is None:
             raise ValueError("New documents need their labels: y is None.")
-        X, y = self._read(X), one_by_one(y)
+        X, y = self._read(X), as_labels(y)
         check_consistent_length(X, y)
-        weight = read_weights(sample_weight, X)
+        weight, labels = read_weights(sample_weight, X), read_more(y, self.unlabeled_value, self._labels)
         if self.documents_ is not None:
-            old_X, old_y, old_weight = self.documents_
-            old_y = one_by_one(old_y)
-            if y.shape[1:] != old_y.shape[1:]:
-                raise ValueError(OTHER_CLASSES)
-            X, y, weight = stacked((old_X, old_y, old_weight), (X, y, weight))
-        labels = read_labels(y, self.unlabeled_value)
-        if labels.kind != self._labels.kind or not np.array_equal(labels.names, self.classes_):
-            raise ValueError(OTHER_CLASSES)
+            X, labels, weight = stacked(self.documents_, self._labels, X, labels, weight)
         n_old = self.n_documents_
         if X.shape[0] < n_old or fingerprint(X, labels, weight, n_old) != self._seen:
             raise ValueError(
@@ -279,7 +268,7 @@ class MinMaxSVM(OneVsRest):
             self._learn(X, labels, weight, self._bounds, n_old)
         self._labels = labels.without_documents()
         if self.documents_ is not None:
-            self.documents_ = (sp.csr_matrix(X), kept(y), weight)
+            self.documents_ = Documents.of(X, labels, weight)
         return self
 
     def predict(self, X: Any) -> Any:
@@ -298,7 +287,7 @@ class MinMaxSVM(OneVsRest):
             raise ValueError(
                 "With a checkpoint folder random_state must be a number: modules of another seed are others."
             )
-        self._seed = int(check_random_state(self.random_state).randint(2**31 - 1))
+        self._seed = int(check_random_state(self.random_state).randint(MOST_SEED))
         with threadpool_limits(1, user_api="blas"):
             self._learn(X, labels, weight, [None] * labels.n_questions)
 
@@ -377,11 +366,22 @@ class MinMaxSVM(OneVsRest):
 
     def _check_kept(self) -> None:
         super()._check_kept()
-        check_layout(self._layout, self._labels.n_questions)
+        sizes = check_layout(self._layout, self._labels.n_questions)
+        self._check_bounds(sizes)
+        kept: Documents | None = self.__dict__.get("documents_")
+        if kept is not None:
+            kept.check_kept(self._labels.several)
         doubles = self.intercept_.dtype == self.thresholds_.dtype == np.float64
         stored = doubles and self.coef_.dtype == np.float32
         stored = stored and (sp.issparse(self.coef_) or self.coef_.flags.f_contiguous)
         require(stored, "its weights are not stored as they should be")
+
+    def _check_bounds(self, sizes: list[tuple[int, int]]) -> None:
+        """Refuse bounds in a model file, by which later documents find their parts, that are of others."""
+        n_coordinates = n_projected(self.n_features_in_) if self.decomposition == "kmeans" else 0
+        for bounds, parts in zip(self._bounds, sizes, strict=True):
+            found = [one.centres.shape for one in bounds] if bounds else [(1, n_coordinates)] * 2
+            require(found == [(n, n_coordinates) for n in parts], "its parts have no such bounds")
 
     def _scorer(self) -> Any:
         n = self._labels.n_questions

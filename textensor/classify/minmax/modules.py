@@ -135,18 +135,23 @@ def lay_out(sizes: Iterable[tuple[int, int]]) -> Layout:
     return Layout(labels, starts, np.array(keys, dtype=np.int32))
 
 
-def check_layout(layout: Layout, n_questions: int) -> None:
-    """Refuse a layout of a model file that is not the one of all modules of so many questions."""
+def check_layout(layout: Layout, n_questions: int) -> list[tuple[int, int]]:
+    """Refuse a layout of a model file that is not the one of all modules of so many questions.
+
+    Returned are N+ and N- of each question.
+    """
     keys, parts = layout.keys, np.zeros((n_questions, 2), dtype=np.int64)
     require(keys.max() < LARGEST and keys[:, 0].max() < n_questions, "its modules are of other labels")
     np.maximum.at(parts, keys[:, 0], keys[:, 1:] + 1)
     bounded = bool((parts <= len(keys)).all() and parts.all())
     complete = bounded and sum(int(n_yes) * int(n_no) for n_yes, n_no in parts) == len(keys)
     require(complete, "it does not have all of its modules")
-    expected = lay_out([(int(n_yes), int(n_no)) for n_yes, n_no in parts])
+    sizes = [(int(n_yes), int(n_no)) for n_yes, n_no in parts]
+    expected = lay_out(sizes)
     pairs: Any = zip(layout, expected, strict=True)
     fits = all(np.array_equal(one, other) and one.dtype == other.dtype for one, other in pairs)
     require(fits, "its modules are not where they should be")
+    return sizes
 
 
 def assemble(modules: list[Module], n_terms: int) -> Any:

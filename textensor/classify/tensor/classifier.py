@@ -1,14 +1,14 @@
 """Tensor classifiers: for each label a weight tensor of low rank, by the general algorithm of stm-tls §5."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
 import scipy.sparse as sp
 from threadpoolctl import threadpool_limits
 
-from textensor.base.arrays import Floats
+from textensor.base.arrays import Floats, gen_batches
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import data, each, either, floats, keeps, part
 from textensor.base.labels import Labels
@@ -19,11 +19,13 @@ from textensor.classify.tensor.alternate import Alternation, term_weights
 from textensor.classify.tensor.descent import Descent, Fitted, Problem, VectorDescent, vector_rows
 from textensor.learn import Foreign, Hinge, Learner, Rows, rows_of
 from textensor.parallel import in_order
-from textensor.space.arrange import Arrangement
+from textensor.space.arrange import Arrangement, Columns
 from textensor.space.semantic import ARRANGED, SemanticArrangement
 
 #: coef_ warns above this size.
 LARGE_COEF_BYTES = 1 << 30
+#: How much of the terms x labels weights is in memory at a time.
+BLOCK_BYTES = 1 << 24
 
 
 @keeps(
@@ -155,8 +157,7 @@ class TensorClassifier(OneVsRest):
         n_bytes = 8 * self._labels.n_questions * self.n_features_in_
         if n_bytes > LARGE_COEF_BYTES:
             warnings.warn(f"coef_ takes {n_bytes / 2**30:.1f} GiB; factors_ hold the same.", stacklevel=2)
-        questions = range(self._labels.n_questions)
-        return np.array([self._term_weights(q)[: self.n_features_in_] for q in questions])
+        return np.ascontiguousarray(self._weights(slice(0, self.n_features_in_), self._all_questions).T)
 
     def _make_learner(self) -> Learner:
         """Return the learner; subclasses make theirs from parameters of their own."""
@@ -257,16 +258,51 @@ class TensorClassifier(OneVsRest):
             return 1
         return min(self.rank, *shape) if len(shape) == 2 else self.rank
 
-    def _augment(self, X: sp.csr_matrix) -> sp.csr_matrix:
-        return X if isinstance(self.arrangement_, list) else self.arrangement_.augment(X)
+    @property
+    def _all_questions(self) -> range:
+        return range(self._labels.n_questions)
+
+    def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
+        """Return a function that scores documents.
+
+        The weights of all terms are made once if they are below a bound. Beyond it those of a block of
+        documents are made, of the terms that it has.
+        """
+        n_columns = self._arrangement_of(0).n_columns
+        few = 8 * n_columns * len(self._all_questions) <= BLOCK_BYTES
+        made = self._weights(slice(None), self._all_questions) if few else None
+
+        def score(X: sp.csr_matrix) -> Floats:
+            X = X if isinstance(self.arrangement_, list) else self.arrangement_.augment(X)
+            if made is not None:
+                return np.asarray(X @ made + self.intercept_)
+            columns = np.unique(X.indices)
+            X = X[:, columns]
+            decision = np.empty((X.shape[0], len(self._all_questions)))
+            step = max(1, BLOCK_BYTES // (8 * max(len(columns), 1)))
+            for some in gen_batches(len(self._all_questions), step):
+                decision[:, some] = X @ self._weights(columns, self._all_questions[some])
+            return decision + self.intercept_
+
+        return score
 
     def _reasons(self, x: sp.csr_matrix, question: int) -> tuple[Floats, float]:
-        amounts = self._arrangement_of(question).per_term(x, self._term_weights(question))
-        return amounts, float(self.intercept_[question])
+        def weigh(columns: Columns) -> Floats:
+            return self._weights(columns, range(question, question + 1))[:, 0]
 
-    def _term_weights(self, question: int) -> Floats:
-        factors = [factor[question] for factor in self.factors_]
-        return term_weights(factors, self._arrangement_of(question).indices())
+        return self._arrangement_of(question).per_term(x, weigh), float(self.intercept_[question])
+
+    def _weights(self, columns: Columns, questions: range) -> Floats:
+        """Return the weights of some columns, terms first, for some questions."""
+        shared = None if isinstance(self.arrangement_, list) else self.arrangement_.indices(columns)
+        made = [
+            term_weights(
+                [factor[question] for factor in self.factors_],
+                shared or self._arrangement_of(question).indices(columns),
+            )
+            for question in questions
+        ]
+        return np.stack(made, axis=1)
 
     def _arrangement_of(self, question: int) -> Arrangement:
         return self.arrangement_[question] if isinstance(self.arrangement_, list) else self.arrangement_

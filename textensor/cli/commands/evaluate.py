@@ -60,7 +60,15 @@ def evaluate(
     seen = read_data(train, *columns, encoding).texts if train else None
     run = this_run(data, texts, labels, method=categorizer.method_, settings=categorizer.settings_)
     with telling(f"Measuring {model}") as progress:
-        found = evaluate_documents(categorizer, texts, labels, train_texts=seen, run=run, progress=progress)
+        found = evaluate_documents(
+            categorizer,
+            texts,
+            labels,
+            train_texts=seen,
+            run=run,
+            reasons=report is not None,
+            progress=progress,
+        )
         if report:
             write_report(report, found, texts=not no_texts)
     print_found(found, partial(_print, coverage=coverage), _data if as_json else None, report)

@@ -8,6 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.base.arrays import Floats
+from textensor.base.checks import check, whole
 from textensor.base.late.parts import check_is_fitted
 from textensor.classify import Explanation
 from textensor.workbench.answers.reasons import leave_out, telling_terms
@@ -42,10 +43,7 @@ class Explaining(WithEmbedding):
             The labels to explain; by default those that are predicted, or the likeliest if there is none.
         """
         check_is_fitted(self)
-        known = self.classes_.tolist()
-        for label in labels or ():
-            if label not in known:
-                raise ValueError(f"There is no label {label!r:.80}, only {', '.join(map(str, known))[:200]}.")
+        asked = None if labels is None else self._numbers_of(labels)
         names = [*self.vectorizer_.get_feature_names_out(), *["(embedding)"] * self._n_embedding]
         texts = list(check_texts(texts))
         blocks = ((X, self._scores(X)) for X in self._blocks(texts))
@@ -53,22 +51,42 @@ class Explaining(WithEmbedding):
         return [
             [
                 self._reason(text, x, k, top, names)
-                for k in (self._predicted(scores) if labels is None else map(known.index, labels))
+                for k in (self._predicted(scores) if asked is None else asked)
             ]
             for text, (x, scores) in zip(texts, rows, strict=True)
         ]
 
-    def telling_terms(self, top: int = 10) -> dict[Any, list[tuple[str, float]]]:
+    def telling_terms(
+        self, top: int = 10, *, labels: Sequence[Any] | None = None
+    ) -> dict[Any, list[tuple[str, float]]]:
         """Return the terms that raise the score of each label most, with the amounts.
 
         For linear methods the amounts are weights. Empty if the nearest document decides: such a method knows
         documents, not terms.
+
+        Parameters
+        ----------
+        top : int, default=10
+            How many terms to name.
+        labels : sequence or None
+            The labels in question; None is all of them.
         """
         check_is_fitted(self)
+        check("top", top, whole(0))
+        asked = self._numbers_of(self.classes_.tolist() if labels is None else labels)
         if hasattr(self.model_, "steps"):
             return {}
-        names = self.vectorizer_.get_feature_names_out()
-        return telling_terms(lambda X: self._scores(self._wide(X)), self.classes_, names, top)
+        score, names = scorer(self.model_, len(self.classes_)), self.vectorizer_.get_feature_names_out()
+        found = telling_terms(lambda X: score(self._wide(X)), len(self.classes_), names, top, asked)
+        return dict(zip(self.classes_[asked].tolist(), found, strict=True))
+
+    def _numbers_of(self, labels: Sequence[Any]) -> list[int]:
+        """Return the numbers of labels, or name one that there is not."""
+        known = {label: k for k, label in enumerate(self.classes_.tolist())}
+        for label in labels:
+            if label not in known:
+                raise ValueError(f"There is no label {label!r:.80}, only {', '.join(map(str, known))[:200]}.")
+        return [known[label] for label in labels]
 
     def _scores(self, X: Any) -> Floats:
         return scorer(self.model_, len(self.classes_))(X) - self.thresholds_

@@ -41,24 +41,29 @@ def _without(x: sp.csr_matrix, terms: slice) -> sp.csr_matrix:
 
 
 def telling_terms(
-    score: Callable[[Any], Floats], classes: Any, names: Sequence[str], top: int
-) -> dict[Any, list[tuple[str, float]]]:
+    score: Callable[[Any], Floats], n_labels: int, names: Sequence[str], top: int, labels: Sequence[int]
+) -> list[list[tuple[str, float]]]:
     """Return the terms that raise the score of each label most, with the amounts.
 
     An amount is the score of a document of that one term above the score of an empty document: for a linear
-    model it is the weight of the term, and for others it is true of the score too.
+    model it is the weight of the term, and for others it is true of the score too. ``score`` returns scores
+    of all ``n_labels``; ``labels`` are the numbers of those that are asked for.
     """
-    n_terms, labels = len(names), np.asarray(classes).tolist()
-    empty = score(sp.csr_matrix((1, n_terms)))
-    best: list[list[tuple[float, int]]] = [[] for _ in labels]
-    for block in gen_batches(n_terms, max(1, min(TERMS, BLOCK // len(labels)))):
+    n_terms, asked = len(names), np.asarray(labels, dtype=np.intp)
+    empty = score(sp.csr_matrix((1, n_terms)))[:, asked]
+    # The best so far, the highest first, and their terms; one more row than asked for is 0.
+    best, terms = np.zeros((top + 1, len(asked))), np.zeros((top + 1, len(asked)), dtype=np.intp)
+    for block in gen_batches(n_terms, max(1, min(TERMS, BLOCK // n_labels))):
         alone = sp.eye(block.stop - block.start, n_terms, k=block.start, format="csr")
-        rises = score(alone) - empty
-        order = np.argsort(-rises, axis=0, kind="stable")[:top]
-        for k, found in enumerate(best):
-            found += [(float(rises[t, k]), block.start + int(t)) for t in order[:, k] if rises[t, k] > 0]
-            found.sort(key=lambda pair: (-pair[0], pair[1]))
-            del found[top:]
-    return {
-        label: [(str(names[t]), rise) for rise, t in found] for label, found in zip(labels, best, strict=True)
-    }
+        rises = score(alone)[:, asked] - empty
+        better = np.flatnonzero(rises.max(axis=0) > best[max(top - 1, 0)])
+        pooled = np.vstack([best[:top, better], rises[:, better]])
+        numbers = np.repeat(np.arange(block.start, block.stop)[:, None], len(better), axis=1)
+        numbers = np.vstack([terms[:top, better], numbers])
+        order = np.argsort(-pooled, axis=0, kind="stable")[:top]
+        best[:top, better] = np.take_along_axis(pooled, order, axis=0)
+        terms[:top, better] = np.take_along_axis(numbers, order, axis=0)
+    return [
+        [(str(names[t]), float(rise)) for t, rise in zip(of, rises, strict=True) if rise > 0]
+        for of, rises in zip(terms[:top].T, best[:top].T, strict=True)
+    ]
