@@ -82,7 +82,7 @@ def compare(
         found = compare_results(trials, run=run)
         if report:
             write_comparison(report, found)
-    print_found(found, _print, _data if as_json else None, report)
+    print_found(found, _print, as_json, report)
 
 
 def _fraction(part: str) -> float:
@@ -125,16 +125,3 @@ def _print(found: "Comparison") -> None:
 def _spread(mean: float, deviation: float, n_splits: int) -> str:
     """Return a mean with its standard deviation, which a single split does not have."""
     return f"{mean:.3f} ± {deviation:.3f}" if n_splits > 1 else f"{mean:.3f}"
-
-
-def _data(found: "Comparison") -> dict[str, Any]:
-    return {
-        "methods": list(found.methods),
-        "splits": found.n_splits,
-        "trained on": dict(found.n_train),
-        "tested on": dict(found.n_test),
-        "cells": [
-            {**cell._asdict(), "seconds": found.seconds[cell.method, cell.size]} for cell in found.cells
-        ],
-        "command": found.run.command,
-    }
