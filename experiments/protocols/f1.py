@@ -28,13 +28,17 @@ Decide = Callable[[Mapping[str, Any], Rows, Rows], Any]
 svm: Any = partial(LinearSVC, loss="hinge", max_iter=20_000, tol=1e-3)
 
 
-def decider(make: Callable[..., Any], X: Any, y: Any, text: Rows | None = None) -> Decide:
-    """Return how a model decides that is made of a setting, and may read more text without its labels."""
+def decider(make: Callable[..., Any], X: Any, y: Any, text: Rows | None = None, **fitting: Any) -> Decide:
+    """Return how a model decides that is made of a setting, and may read more text without its labels.
+
+    ``fitting`` are options of its ``fit``.
+    """
     unlabelled = np.zeros(0, dtype=np.intp) if text is None else text
 
     def decide(setting: Mapping[str, Any], some: Rows, others: Rows) -> Any:
         known = np.append(y[some], np.full(len(unlabelled), -1))
-        return make(**setting).fit(X[np.append(some, unlabelled)], known).decision_function(X[others])
+        model = make(**setting).fit(X[np.append(some, unlabelled)], known, **fitting)
+        return model.decision_function(X[others])
 
     return decide
 
