@@ -16,7 +16,7 @@ from experiments.engine.declare import SEED, Cell
 from experiments.protocols.choice import held_out, in_columns, thresholds
 from experiments.protocols.steps import record
 from textensor.base.arrays import Floats, Rows
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import SemanticSVM, SupportTensorMachine
 from textensor.evaluate import f1_by_argmax, f1_by_assignment
 

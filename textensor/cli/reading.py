@@ -113,7 +113,7 @@ def read_data(
 
 def learnable(data: str, label: str, labels: list[Any]) -> "Labels":
     """Return the labels, read; refuse those that are ids, before hours are spent on learning them."""
-    from textensor.base.labels import read_named
+    from textensor.base.reading.y import read_named
     from textensor.workbench import are_ids
 
     known = read_named(labels)

@@ -7,10 +7,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base.indicator import column_of
-from textensor.base.label_sets import is_missing
-from textensor.base.labels import Labels, read_named
+from textensor.base.labels import Labels
 from textensor.base.plain import counted, normal_form
+from textensor.base.reading.indicator import column_of
+from textensor.base.reading.label_sets import is_missing
+from textensor.base.reading.y import read_named
 
 
 class DocumentsWarning(UserWarning):

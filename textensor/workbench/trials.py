@@ -12,10 +12,10 @@ from typing import Any, Self
 import numpy as np
 
 from textensor.base.arrays import Floats, Rows
-from textensor.base.label_sets import indicator_of
 from textensor.base.labels import Labels, positions
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
+from textensor.base.reading.label_sets import indicator_of
 from textensor.base.store import Store, digest
 from textensor.evaluate import F1Scores, Result, SmallSampleSplit, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.splits import UntestedWarning

@@ -30,13 +30,14 @@ from textensor.base.kept import (
     text,
     tuple_of,
 )
-from textensor.base.labels import Labels, read_labels
+from textensor.base.labels import Labels
 from textensor.base.late.parts import (
     ConvergenceWarning,
     check_consistent_length,
     check_is_fitted,
     check_random_state,
 )
+from textensor.base.reading.y import read_labels
 from textensor.base.store import digest
 from textensor.classify.minmax import module_kernels as kernels
 from textensor.classify.minmax.checkpoint import Checkpoint

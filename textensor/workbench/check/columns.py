@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from textensor.base.labels import Labels, read_named
+from textensor.base.labels import Labels
+from textensor.base.reading.y import read_named
 
 #: Signs that stand between labels. Of the labels with such a sign, so many and such a share must be made of
 #: parts that are labels elsewhere: more of them if the sign also occurs in names.
@@ -83,7 +84,7 @@ def look_like_ids(labels: Labels) -> bool:
 
     Examples
     --------
-    >>> from textensor.base.labels import read_named
+    >>> from textensor.base.reading.y import read_named
     >>> look_like_ids(read_named(range(40))), look_like_ids(read_named([1, 2] * 20))
     (True, False)
     """

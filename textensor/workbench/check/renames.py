@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from textensor.base.disk import write_file
-from textensor.base.label_sets import COLLECTIONS
 from textensor.base.plain import counted, guarded, unguarded
+from textensor.base.reading.label_sets import COLLECTIONS
 from textensor.datasets.readers.errors import DocumentError, listed
 from textensor.datasets.readers.source import Source
 from textensor.workbench.check.spellings import Spelling
