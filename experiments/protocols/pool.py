@@ -16,7 +16,8 @@ from experiments.engine.declare import Cell
 from experiments.protocols import split as splits
 from experiments.protocols.f1 import Decide, decider, scored, svm
 from textensor.base.arrays import Rows
-from textensor.classify import SemanticSVM, SupportTensorMachine, semantic_svm
+from textensor.classify import SemanticSVM, SupportTensorMachine
+from textensor.classify.coordinates import DIMENSIONS
 from textensor.evaluate import f1_by_argmax
 from textensor.reduce import LSI
 from textensor.space import Arrangement, SemanticArrangement
@@ -126,7 +127,7 @@ def _self_training(of: Weighed, settings: Settings) -> Decide:
 
 def _semantic(of: Weighed, settings: Settings) -> Decide:  # noqa: ARG001
     """Decide by SemanticSVM with its defaults; the space is learnt once from all but the test documents."""
-    space = LSI(semantic_svm.DIMENSIONS).fit(of.X[of.text])
+    space = LSI(DIMENSIONS).fit(of.X[of.text])
     return decider(partial(SemanticSVM, random_state=0), of.X, of.y, of.pool, space=space)
 
 
