@@ -65,18 +65,9 @@ def compare(
         from textensor.report import compare_results, write_comparison
         from textensor.workbench import try_methods
 
-        settings: dict[str, Any] = {
-            "n_splits": splits,
-            "tune": tune,
-            "read_rest": read_rest,
-            "terms": terms,
-        }
-        # On a cluster a worker takes a trial, and has other trials beside it.
-        how: dict[str, Any] = {
-            "checkpoint": checkpoint,
-            "n_jobs": 1 if dask else n_jobs,
-            "progress": progress,
-        }
+        settings: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest, "terms": terms}
+        threads = 1 if dask else n_jobs  # on a cluster a worker has other trials beside its own
+        how: dict[str, Any] = {"checkpoint": checkpoint, "n_jobs": threads, "progress": progress}
         trials = try_methods(texts, known, names, fractions, **settings, **how, random_state=seed)
         run = this_run(data, texts, labels, settings={**settings, "seed": seed})
         found = compare_results(trials, run=run)
