@@ -9,7 +9,7 @@ from scipy.linalg import qr, solve_triangular
 from experiments.data import data, rows
 from experiments.engine.declare import SEED, Cell
 from textensor.base.arrays import Floats, Rows
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import SupportTensorMachine, TensorLeastSquares
 from textensor.classify.thresholds import score_folds
 

@@ -17,7 +17,7 @@ from experiments.data import data
 from experiments.engine.declare import SEED, Cell
 from experiments.protocols.steps import nearest_label, record, timed
 from textensor.base.arrays import Floats, Rows
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import CoEM
 from textensor.classify.thresholds import score_folds
 from textensor.evaluate import f1_by_argmax

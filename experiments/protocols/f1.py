@@ -16,7 +16,7 @@ from experiments.engine.declare import SEED, Cell
 from experiments.protocols.choice import held_out, in_columns, thresholds
 from experiments.protocols.steps import record
 from textensor.base.arrays import Floats, Rows
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import SemanticSVM, SupportTensorMachine
 from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
@@ -28,13 +28,17 @@ Decide = Callable[[Mapping[str, Any], Rows, Rows], Any]
 svm: Any = partial(LinearSVC, loss="hinge", max_iter=20_000, tol=1e-3)
 
 
-def decider(make: Callable[..., Any], X: Any, y: Any, text: Rows | None = None) -> Decide:
-    """Return how a model decides that is made of a setting, and may read more text without its labels."""
+def decider(make: Callable[..., Any], X: Any, y: Any, text: Rows | None = None, **fitting: Any) -> Decide:
+    """Return how a model decides that is made of a setting, and may read more text without its labels.
+
+    ``fitting`` are options of its ``fit``.
+    """
     unlabelled = np.zeros(0, dtype=np.intp) if text is None else text
 
     def decide(setting: Mapping[str, Any], some: Rows, others: Rows) -> Any:
         known = np.append(y[some], np.full(len(unlabelled), -1))
-        return make(**setting).fit(X[np.append(some, unlabelled)], known).decision_function(X[others])
+        model = make(**setting).fit(X[np.append(some, unlabelled)], known, **fitting)
+        return model.decision_function(X[others])
 
     return decide
 

@@ -13,7 +13,7 @@ from sklearn.svm import LinearSVC
 from experiments.data import data
 from experiments.engine.declare import Cell
 from textensor.base.arrays import Floats, Rows
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import AverageClassifier, MinMaxSVM
 from textensor.classify.thresholds import average_threshold, held_out, score_folds
 from textensor.evaluate.f1 import category_f1, ratio

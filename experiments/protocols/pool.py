@@ -7,7 +7,6 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
-from sklearn.frozen import FrozenEstimator
 from sklearn.linear_model import SGDClassifier
 from sklearn.preprocessing import normalize
 from sklearn.semi_supervised import SelfTrainingClassifier
@@ -17,7 +16,8 @@ from experiments.engine.declare import Cell
 from experiments.protocols import split as splits
 from experiments.protocols.f1 import Decide, decider, scored, svm
 from textensor.base.arrays import Rows
-from textensor.classify import SemanticSVM, SupportTensorMachine, semantic_svm
+from textensor.classify import SemanticSVM, SupportTensorMachine
+from textensor.classify.coordinates import DIMENSIONS
 from textensor.evaluate import f1_by_argmax
 from textensor.reduce import LSI
 from textensor.space import Arrangement, SemanticArrangement
@@ -26,14 +26,6 @@ from textensor.space.matrix import as_csr
 Settings = Mapping[str, Any]
 #: The literal machine of stm-text, at the tolerance of these tables.
 STM: dict[str, Any] = {"tol": 2e-3, "random_state": 0}
-
-
-class Learnt(FrozenEstimator):
-    """A space that is learnt already, so that a model with it learns no other."""
-
-    def fit(self, X: Any, y: Any = None) -> "Learnt":  # noqa: ARG002  (scikit-learn's own asks for y)
-        """Learn nothing."""
-        return self
 
 
 @dataclass(frozen=True, eq=False)
@@ -135,9 +127,8 @@ def _self_training(of: Weighed, settings: Settings) -> Decide:
 
 def _semantic(of: Weighed, settings: Settings) -> Decide:  # noqa: ARG001
     """Decide by SemanticSVM with its defaults; the space is learnt once from all but the test documents."""
-    lsi = LSI(semantic_svm.DIMENSIONS).fit(of.X[of.text])
-    make = partial(SemanticSVM, reducer=Learnt(lsi), random_state=0)
-    return decider(make, of.X, of.y, of.pool)
+    space = LSI(DIMENSIONS).fit(of.X[of.text])
+    return decider(partial(SemanticSVM, random_state=0), of.X, of.y, of.pool, space=space)
 
 
 METHODS = {
@@ -167,9 +158,9 @@ def trial(cell: Cell) -> dict[str, Any]:
         of = weighed(cell, split)
         pool, test = splits.halves(of.pool, split)
         of = replace(of, pool=pool, test=test)
-        lsi = Learnt(LSI(settings["dimensions"]).fit(of.X[of.text]))
+        space = LSI(settings["dimensions"]).fit(of.X[of.text])
         options = {name: settings[name] for name in ("weight", "rounds", "pseudo_cost", "C")}
-        decide = decider(partial(Changed, reducer=lsi, random_state=0), of.X, of.y, of.pool)
+        decide = decider(partial(Changed, random_state=0), of.X, of.y, of.pool, space=space)
         decisions = decide(options, of.labelled, of.test)
         scores = f1_by_argmax(of.y[of.test], decisions, classes=np.unique(of.y[of.labelled]))
         figures.append((scores.micro, scores.macro_mean_f1))

@@ -14,7 +14,7 @@ from sklearn.neighbors import KNeighborsClassifier
 
 from experiments.engine.declare import SEED
 from textensor import TextCategorizer
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import MinMaxSVM
 from textensor.classify.thresholds import folds
 from textensor.datasets import make_documents

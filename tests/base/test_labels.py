@@ -9,13 +9,11 @@ from hypothesis.extra.numpy import array_shapes, arrays
 from sklearn.pipeline import make_pipeline
 from sklearn.svm import LinearSVC
 
-from textensor.base import indicator
-from textensor.base.indicator import true_cells
-from textensor.base.labels import (
-    Labels,
-    as_labels,
+from textensor.base.labels import Labels, as_labels, positions
+from textensor.base.reading import indicator
+from textensor.base.reading.indicator import true_cells
+from textensor.base.reading.y import (
     label_names,
-    positions,
     read_classes,
     read_labels,
     read_named,

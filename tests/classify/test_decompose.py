@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.oracles import minmax as oracle
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import MinMaxSVM
 from textensor.classify.minmax.decompose import DECOMPOSITIONS, Coordinates, decompose, n_extra, place
 from textensor.classify.minmax.plan import MODULES, PART_SIZE, numbers_of_parts

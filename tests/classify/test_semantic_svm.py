@@ -6,7 +6,7 @@ from sklearn.preprocessing import normalize
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import SemanticSVM
 from textensor.classify.self_training import self_labelled
 from textensor.reduce import KDA, LRWMMC, LSI, SRDA, LatentSemanticKernel, SemiSupervisedLRWMMC, TensorLSI

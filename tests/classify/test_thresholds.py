@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 from sklearn.metrics import f1_score
 from sklearn.preprocessing import normalize
 
-from textensor.base.labels import read_labels
+from textensor.base.reading.y import read_labels
 from textensor.classify import SupportTensorMachine
 from textensor.classify.thresholds import (
     N_FOLDS,

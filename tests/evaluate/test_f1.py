@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from scipy import sparse
 from sklearn.metrics import accuracy_score, f1_score, precision_recall_fscore_support
 
-from textensor.base import indicator
+from textensor.base.reading import indicator
 from textensor.evaluate import f1_by_argmax, f1_by_assignment
 
 # Six documents of categories a, b, c and the decision values of three one-vs-rest classifiers.

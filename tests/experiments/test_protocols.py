@@ -111,9 +111,9 @@ def test_a_trial_changes_the_share_of_its_own_machine_only(small_sets, monkeypat
     shares = []
     fit = SemanticSVM.fit
 
-    def noted(self, *documents):
+    def noted(self, *documents, **options):
         shares.append((self._share, SemanticSVM._share))
-        return fit(self, *documents)
+        return fit(self, *documents, **options)
 
     monkeypatch.setattr(SemanticSVM, "fit", noted)
     run = experiment("few-labels").run("trials")

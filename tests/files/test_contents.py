@@ -6,7 +6,7 @@ import pytest
 from tests.cli.conftest import write_csv
 from tests.files.damage import refused, saved
 from tests.files.writing import write_file
-from tests.files.zoo import FRESH, MANY, TEXTS, VECTORS, WORDS
+from tests.files.zoo import FRESH, TEXTS, VECTORS, WORDS
 from tests.fuzz.asking import ask_model
 from textensor.classify import MinMaxSVM
 from textensor.files import load, save

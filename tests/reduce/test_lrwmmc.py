@@ -126,8 +126,8 @@ def test_both_graphs_of_the_semi_supervised_form_may_be_ready(rule):
     X, y = documents()
     y[20:] = -1
     own = graphs.regions(X[:20], y[:20], 3)
-    model = SemiSupervisedLRWMMC(2, 3, reg=0.1, graph=rule, n_neighbors_all=4).fit(X, y)
-    ready = SemiSupervisedLRWMMC(2, reg=0.1, graph=rule(own), graph_all=graphs.knn_graph(X, 4)).fit(X, y)
+    model = SemiSupervisedLRWMMC(2, 3, reg=0.1, graph=rule).fit(X, y)
+    ready = SemiSupervisedLRWMMC(2, reg=0.1, graph=rule(own), graph_all=graphs.knn_graph(X, 3)).fit(X, y)
     np.testing.assert_array_equal(model.components_, ready.components_)
     with pytest.raises(ValueError, match="20 x 20, not 45 x 45"):
         SemiSupervisedLRWMMC(2, graph=sp.eye(45)).fit(X, y)
@@ -186,7 +186,7 @@ def test_no_weight_on_unlabelled_documents_is_the_supervised_method():
 def test_semi_supervised_axes_are_those_of_both_sums(reg):
     X, y = documents(30, 8)
     y[18:] = -1
-    model = SemiSupervisedLRWMMC(100, 3, n_neighbors_all=2, reg=reg).fit(X, y)
+    model = SemiSupervisedLRWMMC(100, 3, graph_all=graphs.knn_graph(X, 2), reg=reg).fit(X, y)
     W1 = np.zeros((30, 30))
     W1[:18, :18] = oracle.weights(oracle.cosines(X[:18]), y[:18], 3)
     W2 = oracle.neighbour_weights(oracle.cosines(X), 2)

@@ -8,7 +8,7 @@ import pytest
 
 from tests.files.zoo import SEVERAL, TEXTS, WORDS
 from textensor import TextCategorizer
-from textensor.base.labels import read_named
+from textensor.base.reading.y import read_named
 from textensor.workbench import DocumentsWarning, check_documents
 from textensor.workbench.check.columns import are_ids, look_like_ids, separated_labels
 from textensor.workbench.texts import text_keys

@@ -20,7 +20,8 @@ from textensor.base.progress import TimeUpError, time_limit
 from textensor.files import describe
 from textensor.space import EmbeddingError, StaticEmbedding
 from textensor.workbench.choice import embedded as module
-from textensor.workbench.choice.embedded import EmbeddedTexts, with_embedding
+from textensor.workbench.choice.choose import with_embedding
+from textensor.workbench.choice.embedded import EmbeddedTexts
 from textensor.workbench.choice.selection import Candidate
 from textensor.workbench.embedding import PROBES, Embedding, embedded_blocks, same_embedding
 from textensor.workbench.methods import METHODS

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from textensor import TextCategorizer
-from textensor.base import labels as labels_module
-from textensor.base.labels import read_named
+from textensor.base.reading import y as readers
+from textensor.base.reading.y import read_named
 from textensor.reduce import LSI
 from textensor.workbench.choice import selection
 
@@ -71,13 +71,13 @@ def test_the_model_is_the_same_with_a_shared_space(monkeypatch):
 def test_labels_are_read_once(several, monkeypatch):
     reads = []
     for name in ("read_sets", "_read_indicator", "_read_tested"):
-        real = getattr(labels_module, name)
+        real = getattr(readers, name)
 
         def read(*given, name=name, real=real, **more):
             reads.append((name, given[-1]))
             return real(*given, **more)
 
-        monkeypatch.setattr(labels_module, name, read)
+        monkeypatch.setattr(readers, name, read)
     texts = ["wheat rose", "maize and wheat", "maize fell", "bank rates", "the bank lent", "rates rose"]
     labels = ["grain"] * 3 + ["money"] * 3
     TextCategorizer("svm").fit(texts, [(one,) for one in labels] if several else labels, check=False)

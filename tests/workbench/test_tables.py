@@ -8,7 +8,7 @@ import scipy.sparse as sp
 
 from tests.files.zoo import SEVERAL, TEXTS, WORDS
 from textensor import TextCategorizer
-from textensor.base.labels import read_named
+from textensor.base.reading.y import read_named
 from textensor.workbench import cluster_texts, evaluate_documents, index_texts, try_methods
 
 pd = pytest.importorskip("pandas")

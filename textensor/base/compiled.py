@@ -49,7 +49,10 @@ class Kernel:
         return (self.py_func if _interpreted.get() else self.compiled)(*args)
 
     def __getattr__(self, name: str) -> Any:
-        """Return what Numba's dispatcher has under a name."""
+        """Return what Numba's dispatcher has under a name.
+
+        Numba asks for ``_numba_type_`` if another kernel calls this one.
+        """
         if name.startswith("__") or name == "compiled":
             raise AttributeError(name)
         return getattr(self.compiled, name)

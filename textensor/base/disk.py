@@ -169,6 +169,18 @@ def replace_file(path: Path, pieces: Iterable[Any]) -> None:
             raise
 
 
+def write_file(path: str | Path, pieces: Iterable[Any]) -> None:
+    """Write a file as :func:`replace_file` does; an error says what became of it in a sentence."""
+    try:
+        replace_file(Path(path), pieces)
+    except FileExistsError as error:
+        raise ValueError(f"{path} is not replaced ({reason(error)}): choose another place.") from error
+    except OSError as error:
+        raise OSError(
+            f"{path} was not written ({reason(error)}); what was there before is as it was."
+        ) from error
+
+
 @contextlib.contextmanager
 def whole_folder(path: str | Path, *, replace: bool = False) -> Iterator[Path]:
     """Give a new folder to write to; it gets its name if the block ends well, and is removed otherwise.

@@ -37,6 +37,34 @@ def counted(n: int, what: str) -> str:
     return f"{n:,} {what}" if n == 1 else f"{n:,} {what}s"
 
 
+def guarded(text: str) -> str:
+    """Return a cell that no spreadsheet runs: a quote is put before what begins like a formula.
+
+    Examples
+    --------
+    >>> guarded("=1+1"), guarded("-12.5"), guarded("wheat")
+    ("'=1+1", '-12.5', 'wheat')
+    """
+    if text[:1] not in FORMULA:
+        return text
+    try:
+        float(text)
+    except ValueError:
+        return "'" + text
+    return text
+
+
+def unguarded(text: str) -> str:
+    """Return a cell as it was before :func:`guarded`.
+
+    Examples
+    --------
+    >>> unguarded("'=1+1"), unguarded("'tis")
+    ('=1+1', "'tis")
+    """
+    return text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text
+
+
 def few_marks(text: str) -> str:
     r"""Return text without the combining marks behind the first 30 of a row.
 

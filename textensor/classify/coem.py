@@ -12,7 +12,7 @@ from scipy.special import log_softmax, logsumexp
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import data, each, floats, integers, keeps, labels, part, require, size
-from textensor.base.labels import Labels, names_at, read_classes
+from textensor.base.labels import Labels, names_at
 from textensor.base.late.parts import (
     BaseEstimator,
     ClassifierMixin,
@@ -20,6 +20,7 @@ from textensor.base.late.parts import (
     check_is_fitted,
     check_random_state,
 )
+from textensor.base.reading.y import read_classes
 from textensor.space.matrix import read_matrix
 
 

@@ -6,8 +6,9 @@ import numpy as np
 
 from textensor.base.arrays import Array, gen_batches, normalize
 from textensor.base.kept import floats, integers, keeps, labels, require, size
-from textensor.base.labels import names_at, read_classes
+from textensor.base.labels import names_at
 from textensor.base.late.parts import BaseEstimator, ClassifierMixin, check_is_fitted, validate_data
+from textensor.base.reading.y import read_classes
 
 #: How many numbers of documents x training documents are in memory at a time.
 BLOCK = 1 << 22

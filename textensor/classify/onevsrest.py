@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check, check_parameters, one_of, optional, whole
 from textensor.base.kept import floats, keeps, labels, part, require, size
-from textensor.base.labels import Labels, as_labels, read_labels
+from textensor.base.labels import Labels, as_labels
 from textensor.base.late.parts import (
     BaseEstimator,
     ClassifierMixin,
@@ -20,6 +20,7 @@ from textensor.base.late.parts import (
     check_is_fitted,
     clone,
 )
+from textensor.base.reading.y import read_labels
 from textensor.classify.thresholds import average_threshold, held_out, tune_threshold
 from textensor.space.matrix import check_scale, read_matrix
 

@@ -15,20 +15,17 @@ from typing import Any, ClassVar, Self
 import numpy as np
 import numpy.typing as npt
 import scipy.sparse as sp
-from threadpoolctl import threadpool_limits
 
 from textensor.base.arrays import Floats, normalize
 from textensor.base.checks import Rule, check_parameters, number, whole
 from textensor.base.kept import dropped, floats, integers, keeps, none_or, part, require, width
-from textensor.base.labels import UNLABELLED, Labels
+from textensor.base.labels import Labels
 from textensor.base.late.parts import check_is_fitted, clone
+from textensor.classify.coordinates import fitted_reducer
 from textensor.classify.costs import CLASS_WEIGHT, check_class_weight
 from textensor.classify.onevsrest import Explanation, OneVsRest, with_weight
 from textensor.classify.self_training import Questions, self_labelled
 from textensor.space.matrix import check_scale, read_matrix
-
-#: Default number of dimensions of the space.
-DIMENSIONS = 300
 
 
 @keeps(
@@ -279,20 +276,7 @@ class SemanticSVM(OneVsRest):
         """Return the reducer fitted to all documents, or to labels if it asks for them."""
         if self.weight == 0:
             return None
-        from textensor.reduce.latent.lsi import LSI  # here: other classifiers need no reducer
-
-        reducer = LSI(DIMENSIONS) if self.reducer is None else clone(self.reducer)
-        name = type(reducer).__name__
-        with threadpool_limits(1, user_api="blas"):
-            if not _needs_labels(reducer):
-                return reducer.fit(X)
-            if labels is None:
-                raise ValueError(f"{name} needs labels: its space cannot be learnt from text alone.")
-            if labels.kind == "multilabel":
-                raise ValueError(f"{name} needs one class for each document: take an unsupervised reducer.")
-            if hasattr(reducer, "unlabeled_value"):
-                return reducer.set_params(unlabeled_value=UNLABELLED).fit(X, labels.y_for(reducer))
-            return reducer.fit(X[labels.labelled], labels.rows(labels.labelled).y_for(reducer))
+        return fitted_reducer(self.reducer, X, labels)
 
     @property
     def coef_(self) -> Floats:
@@ -380,15 +364,6 @@ class SemanticSVM(OneVsRest):
         if abs(rest) <= 1e-9 * max(1.0, abs(decision)):
             return found
         return Explanation(found.label, decision, [*found.parts, ("(coordinates)", rest)])
-
-
-def _needs_labels(reducer: Any) -> bool:
-    """Return whether a reducer learns from labels."""
-    if hasattr(reducer, "_needs_y"):  # one of ours
-        return bool(reducer._needs_y)
-    from sklearn.utils import get_tags
-
-    return bool(get_tags(reducer).target_tags.required)
 
 
 def _columns(given: Any, n_terms: int) -> npt.NDArray[np.int64]:

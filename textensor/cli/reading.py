@@ -91,7 +91,7 @@ def read_data(
 ) -> Data:
     """Return all of a user's documents, or of a corpus of `textensor datasets`, with labels renamed."""
     from textensor.datasets import catalogue, load, read_documents
-    from textensor.workbench.check.renames import read_renames, rename
+    from textensor.workbench import read_renames, rename_labels
 
     if text == label:
         raise OptionError(f"--text and --label name the same column, {text!r:.80}: name one for each.")
@@ -106,15 +106,15 @@ def read_data(
         read = Data(texts, list(labels), places, documents.unit, documents.encodings)
     if new is None or renames is None:
         return read
-    renamed, said = rename(read.labels, new, renames)
+    renamed, said = rename_labels(read.labels, new, renames)
     typer.echo(clean(said), err=True)
     return read._replace(labels=renamed)
 
 
 def learnable(data: str, label: str, labels: list[Any]) -> "Labels":
     """Return the labels, read; refuse those that are ids, before hours are spent on learning them."""
-    from textensor.base.labels import read_named
-    from textensor.workbench.check.columns import are_ids
+    from textensor.base.reading.y import read_named
+    from textensor.workbench import are_ids
 
     known = read_named(labels)
     if are_ids(known):

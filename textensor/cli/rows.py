@@ -5,11 +5,10 @@ import io
 import json
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from textensor.base.disk import reason, replace_file
-from textensor.base.plain import FORMULA, clean
+from textensor.base.disk import write_file
+from textensor.base.plain import clean, guarded
 from textensor.cli.options import OptionError
 from textensor.cli.output import writing_output
 
@@ -66,14 +65,7 @@ def write_rows(
     if out == "-":
         _to_standard_output(pieces)
         return
-    try:
-        replace_file(Path(out), pieces)
-    except FileExistsError as error:
-        raise ValueError(f"{out} is not replaced ({reason(error)}): choose another place.") from error
-    except OSError as error:
-        raise OSError(
-            f"{out} was not written ({reason(error)}); what was there before is as it was."
-        ) from error
+    write_file(out, pieces)
 
 
 def _to_standard_output(pieces: Iterable[bytes]) -> None:
@@ -91,7 +83,7 @@ def _to_standard_output(pieces: Iterable[bytes]) -> None:
 def _csv(rows: Iterable[Row], columns: Sequence[str], separator: str) -> Iterator[bytes]:
     text = io.StringIO()
     writer = csv.writer(text, delimiter=separator, lineterminator="\n")
-    writer.writerow([_guarded(name) for name in columns])
+    writer.writerow([_cell(name) for name in columns])
     known = set(columns)
     for line, row in rows:
         if len(row) > len(columns) or not known.issuperset(row):
@@ -100,7 +92,7 @@ def _csv(rows: Iterable[Row], columns: Sequence[str], separator: str) -> Iterato
                 f"Line {line} has a column {other!r:.80} that the first document does not have: "
                 "write JSON lines with --json."
             )
-        writer.writerow([_guarded(row.get(name, "")) for name in columns])
+        writer.writerow([_cell(row.get(name, "")) for name in columns])
         if text.tell() > 1 << 16:
             yield _taken(text)
     yield _taken(text)
@@ -119,22 +111,15 @@ def _json_lines(rows: Iterable[Row]) -> Iterator[bytes]:
         yield (json.dumps(row, ensure_ascii=False, default=str) + "\n").encode("utf-8", "replace")
 
 
-def _guarded(value: Any) -> str:
-    """Return a cell that no spreadsheet runs: a quote is put before what begins like a formula.
+def _cell(value: Any) -> str:
+    """Return a value as a cell that no spreadsheet runs.
 
     Examples
     --------
-    >>> _guarded("=1+1"), _guarded("-12.5"), _guarded(["a"]), _guarded(None)
+    >>> _cell("=1+1"), _cell(-12.5), _cell(["a"]), _cell(None)
     ("'=1+1", '-12.5', '["a"]', '')
     """
-    text = value if type(value) is str else _as_text(value)
-    if text[:1] not in FORMULA:
-        return text
-    try:
-        float(text)
-    except ValueError:
-        return "'" + text
-    return text
+    return guarded(value if type(value) is str else _as_text(value))
 
 
 def _as_text(value: Any) -> str:

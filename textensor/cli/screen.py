@@ -60,12 +60,10 @@ def print_json(data: Any) -> None:
     sys.stdout.write(json.dumps(data, indent=2) + "\n")
 
 
-def print_found(
-    found: Any, show: Callable[[Any], None], data: Callable[[Any], Any] | None, report: str | None
-) -> None:
-    """Print what was found: by ``data`` as JSON, or else by ``show``, and where its report is."""
-    if data is not None:
-        print_json(data(found))
+def print_found(found: Any, show: Callable[[Any], None], as_json: bool, report: str | None) -> None:
+    """Print what was found: as JSON, or else by ``show``, and where its report is."""
+    if as_json:
+        print_json(found.as_data())
         return
     show(found)
     if report:

@@ -1,7 +1,7 @@
 """Truth and predictions as two sparse documents x categories matrices of the same shape.
 
 Everything that is counted later (F1, intervals, sign tests) is counted on this pair. Labels are read by
-:mod:`textensor.base.labels`, decision values here.
+:mod:`textensor.base.reading.y`, decision values here.
 Nothing dense of the size documents x categories is made: dense input is read in blocks of rows.
 """
 
@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textensor.base.indicator import cells
 from textensor.base.late.parts import check_array
+from textensor.base.reading.indicator import cells
 
 Pairs = tuple[NDArray[Any], NDArray[Any]]
 """Row numbers and column numbers of the marked cells of a matrix."""

@@ -21,8 +21,9 @@ from scipy import sparse
 
 from textensor.base.arrays import Floats
 from textensor.base.checks import check, one_of
-from textensor.base.labels import Labels, label_names, positions, read_truth, read_vector
+from textensor.base.labels import Labels, positions
 from textensor.base.plain import counted
+from textensor.base.reading.y import label_names, read_truth, read_vector
 from textensor.evaluate.decisions import Pairs, assigned_pairs, decision_matrix, marked, top_columns
 
 #: With fewer documents than this, the F1 of a label is called not measurable.

@@ -14,8 +14,9 @@ from scipy import sparse
 from sklearn.model_selection import BaseCrossValidator, check_cv
 
 from textensor.base.checks import Rule, check, number, whole
-from textensor.base.labels import Labels, read_labels, read_vector
+from textensor.base.labels import Labels
 from textensor.base.late.parts import check_random_state
+from textensor.base.reading.y import read_labels, read_vector
 
 Split = tuple[NDArray[np.intp], NDArray[np.intp]]
 

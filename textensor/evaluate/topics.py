@@ -11,7 +11,7 @@ from sklearn.metrics.cluster import contingency_matrix
 from sklearn.preprocessing import normalize
 from sklearn.utils import check_array, check_consistent_length, gen_batches
 
-from textensor.base.labels import read_vector
+from textensor.base.reading.y import read_vector
 
 MAX_TOPIC_PAIRS = 50_000_000
 BLOCK_ENTRIES = 1 << 22

@@ -11,13 +11,14 @@ import scipy.sparse as sp
 from textensor.base.arrays import Floats
 from textensor.base.checks import Rule, check_parameters
 from textensor.base.kept import floats, keeps, labels, size
-from textensor.base.labels import Labels, read_classes
+from textensor.base.labels import Labels
 from textensor.base.late.parts import (
     BaseEstimator,
     ClassNamePrefixFeaturesOutMixin,
     TransformerMixin,
     check_is_fitted,
 )
+from textensor.base.reading.y import read_classes
 from textensor.space.matrix import check_scale, read_matrix
 
 #: A vector of which less than this part is new depends on the earlier ones.

@@ -201,6 +201,27 @@ class Evaluation:
     without_duplicates: Headline | None = None
     n_trained_on: int | None = None
 
+    def as_data(self) -> dict[str, Any]:
+        """Return the figures as JSON has them, without texts, terms and curves."""
+        return {
+            "documents": self.n_documents,
+            "headlines": {
+                h.protocol: {"micro": h.micro._asdict(), "macro": h.macro._asdict()} for h in self.headlines
+            },
+            "labels": [
+                {
+                    **one._asdict(),
+                    "label": str(one.label),
+                    **{key: getattr(one, key)._asdict() for key in ("precision", "recall", "f1")},
+                }
+                for one in self.labels
+            ],
+            "coverage": None if self.coverage is None else [p._asdict() for p in self.coverage.levels],
+            "mistakes": self.n_mistakes,
+            "trained on": self.n_trained_on,
+            "near duplicates": None if self.duplicates is None else len(self.duplicates),
+        }
+
 
 class Cell(NamedTuple):
     """One method at one training size by one protocol: mean and standard deviation over splits.
@@ -251,3 +272,16 @@ class Comparison:
     n_splits: int
     cells: Sequence[Cell]
     seconds: Mapping[tuple[str, str], float]
+
+    def as_data(self) -> dict[str, Any]:
+        """Return everything as JSON has it."""
+        return {
+            "methods": list(self.methods),
+            "splits": self.n_splits,
+            "trained on": dict(self.n_train),
+            "tested on": dict(self.n_test),
+            "cells": [
+                {**cell._asdict(), "seconds": self.seconds[cell.method, cell.size]} for cell in self.cells
+            ],
+            "command": self.run.command,
+        }

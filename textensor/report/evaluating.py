@@ -8,8 +8,9 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy import sparse
 
-from textensor.base.labels import label_names, positions, read_truth
+from textensor.base.labels import positions
 from textensor.base.plain import counted
+from textensor.base.reading.y import label_names, read_truth
 from textensor.evaluate import F1Scores, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.decisions import decision_matrix
 from textensor.evaluate.f1 import MEASURABLE

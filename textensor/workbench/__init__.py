@@ -3,7 +3,8 @@
 - Learn and predict: :class:`TextCategorizer`
 - The methods: :data:`METHODS`, each a :class:`Method`; :func:`method_named`, :func:`candidates`
 - Methods side by side on the same splits: :func:`try_methods`
-- What is odd about documents and labels: :func:`check_documents`
+- What is odd about documents and labels: :func:`check_documents`, :func:`are_ids`
+- Tables that rename labels: :func:`write_renames`, :func:`read_renames`, :func:`rename_labels`
 - How good a categorizer is on documents with labels: :func:`evaluate_documents`
 - Texts without labels: :func:`index_texts`, :func:`search_texts`, :func:`cluster_texts`
 - Notes on the documents, such as empty ones: :class:`DocumentsWarning`
@@ -19,12 +20,16 @@ from textensor.workbench.methods import METHODS, Method, candidates, method_name
 _LATER = {
     "DocumentsWarning": "texts",
     "TextCategorizer": "categorizer",
+    "are_ids": "check.columns",
     "check_documents": "check.documents",
     "cluster_texts": "clusters",
     "evaluate_documents": "evaluation",
     "index_texts": "text_index",
+    "read_renames": "check.renames",
+    "rename_labels": "check.renames",
     "search_texts": "text_index",
     "try_methods": "trials",
+    "write_renames": "check.renames",
 }
 
 __all__ = ["METHODS", "Method", "candidates", "method_named", *_LATER]

@@ -9,10 +9,9 @@ import numpy as np
 import numpy.typing as npt
 
 from textensor.base.arrays import Floats
-from textensor.base.checks import Rule, check_parameters, flag, number, one_of, optional, whole
+from textensor.base.checks import Rule, check_parameters, flag, number, whole
 from textensor.base.compiled import interpreted
 from textensor.base.kept import (
-    LONGEST_LABEL,
     dropped,
     each,
     either,
@@ -32,29 +31,18 @@ from textensor.base.late.parts import BaseEstimator, ClassifierMixin, check_is_f
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.files import Description, ModelFileError, open_model, save
-from textensor.space import LANGUAGES, TermVectorizer
+from textensor.space import TermVectorizer
 from textensor.workbench.answers.deciding import Deciding
 from textensor.workbench.answers.explaining import Explaining
 from textensor.workbench.answers.scores import scorer
-from textensor.workbench.choice.features import FEATURES
+from textensor.workbench.choice.features import TERM_RULES
 from textensor.workbench.methods import is_made
-from textensor.workbench.texts import check_texts, fingerprint, text_keys, texts_with_labels
+from textensor.workbench.texts import check_learnable, check_texts, fingerprint, text_keys, texts_with_labels
 
 #: Characters x labels of what is learnt without compiled code.
 SMALL = 1 << 11
 #: Seconds; without end, too.
 _BUDGET = Rule("a number of 0 or more", lambda value: value == float("inf") or number(least=0).holds(value))
-_STOP_WORDS = Rule(
-    "True, False or a list of words",
-    lambda value: (
-        isinstance(value, bool)
-        or (
-            isinstance(value, Sequence)
-            and not isinstance(value, str)
-            and all(isinstance(w, str) for w in value)
-        )
-    ),
-)
 
 
 @keeps(
@@ -169,10 +157,7 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
     """
 
     _parameters: ClassVar[dict[str, Rule]] = {
-        "features": one_of("auto", *FEATURES),
-        "language": optional(one_of(*LANGUAGES)),
-        "stop_words": _STOP_WORDS,
-        "stem": flag,
+        **TERM_RULES,
         "cross_validate": flag,
         "time_budget": _BUDGET,
     }
@@ -233,7 +218,7 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         start = time.monotonic()
         check_parameters(self)
         texts, known = texts_with_labels(texts, labels)
-        _check_learnable(known)
+        check_learnable(known)
         keys = text_keys(texts)
         if check:
             checked = warn_of_oddities(texts, known, keys)
@@ -403,19 +388,3 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         tags.input_tags.string = True
         tags.input_tags.two_d_array = False
         return tags
-
-
-def _check_learnable(labels: Labels) -> None:
-    longest = max(map(str, labels.names), key=len, default="")
-    if len(longest) > LONGEST_LABEL:
-        raise ValueError(
-            f"The label {longest!r:.80} has {len(longest):,} characters: give labels of at most "
-            f"{LONGEST_LABEL:,}."
-        )
-    if len(labels.names) == 0:
-        raise ValueError("No document has a label: there is nothing to learn from.")
-    if len(labels.names) == 1:
-        only = str(labels.names[0])
-        raise ValueError(
-            f"All documents with a label have one and the same, {only!r:.80}: give two labels or more."
-        )

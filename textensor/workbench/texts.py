@@ -7,10 +7,12 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from textensor.base.indicator import column_of
-from textensor.base.label_sets import is_missing
-from textensor.base.labels import Labels, read_named
+from textensor.base.kept import LONGEST_LABEL
+from textensor.base.labels import Labels
 from textensor.base.plain import counted, normal_form
+from textensor.base.reading.indicator import column_of
+from textensor.base.reading.label_sets import is_missing
+from textensor.base.reading.y import read_named
 
 
 class DocumentsWarning(UserWarning):
@@ -51,6 +53,23 @@ def texts_with_labels(texts: Iterable[str], labels: Any) -> tuple[list[str], Lab
             "give one label for each text."
         )
     return given, known
+
+
+def check_learnable(labels: Labels) -> None:
+    """Refuse labels that nothing can be learnt from, and names that a model file cannot keep."""
+    longest = max(map(str, labels.names), key=len, default="")
+    if len(longest) > LONGEST_LABEL:
+        raise ValueError(
+            f"The label {longest!r:.80} has {len(longest):,} characters: give labels of at most "
+            f"{LONGEST_LABEL:,}."
+        )
+    if len(labels.names) == 0:
+        raise ValueError("No document has a label: there is nothing to learn from.")
+    if len(labels.names) == 1:
+        only = str(labels.names[0])
+        raise ValueError(
+            f"All documents with a label have one and the same, {only!r:.80}: give two labels or more."
+        )
 
 
 def text_keys(texts: Iterable[str]) -> npt.NDArray[np.int64]:

@@ -12,12 +12,12 @@ from typing import Any, Self
 import numpy as np
 
 from textensor.base.arrays import Floats, Rows
-from textensor.base.label_sets import indicator_of
 from textensor.base.labels import Labels, positions
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
+from textensor.base.reading.label_sets import indicator_of
 from textensor.base.store import Store, digest
-from textensor.evaluate import F1Scores, Result, SmallSampleSplit, f1_by_argmax, f1_by_assignment
+from textensor.evaluate import Result, SmallSampleSplit, f1_by_argmax, f1_by_assignment
 from textensor.evaluate.splits import UntestedWarning
 from textensor.parallel import as_done
 from textensor.workbench.categorizer import TextCategorizer
@@ -82,39 +82,26 @@ def try_methods(
     texts, known = texts_with_labels(texts, labels)
     progress = progress or silent
     warn_of_oddities(texts, known)  # once, and not for each part
-    splits = {
-        (fraction, number): split
-        for fraction in fractions
-        for number, split in enumerate(_parts(known, fraction, n_splits, random_state, read_rest))
-    }
-    cells = [(*key, name) for key in splits for name in methods]
     tasks = [
-        _Task(name, *splits[fraction, k], tune, terms or {}, n_jobs, random_state)
-        for fraction, k, name in cells
+        _Task(name, fraction, number, *rows, tune, terms or {}, n_jobs, random_state)
+        for fraction in dict.fromkeys(fractions)
+        for number, rows in enumerate(_parts(known, fraction, n_splits, random_state, read_rest))
+        for name in methods
     ]
     store, data = Store(checkpoint), fingerprint(texts, known.as_written()) if checkpoint is not None else ""
-    found: dict[int, Result] = {}
-
-    def take(number: int, decisions: Floats, seconds: float) -> None:
-        (fraction, _, name), task = cells[number], tasks[number]
-        scores = _scores(known, task, decisions)
-        found[number] = Result(name, _size(fraction), len(task.train), scores, seconds)
-
+    names, found = [task.name(data) for task in tasks], {}
     for number, task in enumerate(tasks):
-        shape = len(task.test), len(known.names)
-        old = store.find(task.name(data), partial(_kept, shape))
+        old = store.find(names[number], partial(_kept, (len(task.test), len(known.names))))
         if old is not None:
-            take(number, *old)
+            found[number] = task.result(known, *old)
     waiting = [number for number in range(len(tasks)) if number not in found]
     progress(counted(len(tasks), "trial") + (f", {len(found)} in {checkpoint} already" if found else ""))
     material = _Documents(texts, known)
     for place, (decisions, seconds) in as_done(_decide, material, [tasks[number] for number in waiting], 1):
         number = waiting[place]
-        store.keep(tasks[number].name(data), scores=decisions, seconds=np.array(seconds))
-        take(number, decisions, seconds)
-        (fraction, k, name), total = cells[number], len(tasks)
-        done = f"{len(found)} of {total} trials; {_size(fraction)} of the labels, split {k + 1}: {name}"
-        progress(done, len(found), total)
+        store.keep(names[number], scores=decisions, seconds=np.array(seconds))
+        found[number] = tasks[number].result(known, decisions, seconds)
+        progress(f"{len(found)} of {len(tasks)} trials; {tasks[number].title}", len(found), len(tasks))
     return [found[number] for number in range(len(tasks))]
 
 
@@ -127,9 +114,11 @@ def _kept(shape: tuple[int, int], arrays: dict[str, Any]) -> tuple[Floats, float
 
 @dataclass(frozen=True)
 class _Task:
-    """One method on one split: numbers of documents to learn from, to read without their labels, to score."""
+    """One method on one split of a share: documents to learn from, to read without their labels, to score."""
 
     method: str
+    fraction: float
+    split: int
     train: Rows
     unlabelled: Rows
     test: Rows
@@ -144,6 +133,21 @@ class _Task:
         settings = {"method": self.method, "about": repr(kinds), "tune": self.tune, "seed": self.seed}
         settings["terms"] = repr(sorted(self.terms.items()))
         return f"scores-{digest({**settings, 'data': data}, (self.train, self.unlabelled, self.test))}"
+
+    @property
+    def title(self) -> str:
+        """The share of documents, the split and the method."""
+        return f"{_size(self.fraction)} of the labels, split {self.split + 1}: {self.method}"
+
+    def result(self, known: Labels, decisions: Floats, seconds: float) -> Result:
+        """Score decisions by both protocols, on the labels that have documents to test."""
+        part, names = known.rows(self.test), known.names
+        if known.several:
+            scores = [f1_by_assignment(part, decisions, labels=names[known.counts > 1])]
+        else:
+            kept = names[known.counts > known.rows(self.train).counts]
+            scores = [score(part, decisions, labels=kept) for score in (f1_by_argmax, f1_by_assignment)]
+        return Result(self.method, _size(self.fraction), len(self.train), scores, seconds)
 
 
 @dataclass(frozen=True)
@@ -240,13 +244,3 @@ def _decide(material: _Documents, task: _Task) -> tuple[Floats, float]:
     decisions = np.full((len(task.test), len(names)), min(found.min(initial=0.0), 0.0) - 1.0)
     decisions[:, positions(model.classes_, names)] = found
     return decisions, time.perf_counter() - start
-
-
-def _scores(known: Labels, task: _Task, decisions: Floats) -> list[F1Scores]:
-    """Score decisions by both protocols, on the labels that have documents to test."""
-    part, names = known.rows(task.test), known.names
-    if known.several:
-        kept = names[known.counts > 1]
-        return [f1_by_assignment(part, decisions, labels=kept)]
-    kept = names[known.counts > known.rows(task.train).counts]
-    return [score(part, decisions, labels=kept) for score in (f1_by_argmax, f1_by_assignment)]

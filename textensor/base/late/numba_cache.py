@@ -11,7 +11,6 @@ from numba import extending
 from numba.core import event
 from numba.core.caching import FunctionCache, IndexDataCacheFile
 
-from textensor.base.compiled import Kernel
 from textensor.base.disk import reason
 
 __all__ = ["compile_kernel", "extending"]
@@ -31,12 +30,6 @@ def compile_kernel(function: Callable[..., Any]) -> Any:
     except (RuntimeError, OSError):  # numba found no folder it may write to
         logger.debug("No folder for compiled kernels.")
     return compiled
-
-
-@extending.typeof_impl.register(Kernel)
-def _type_of(kernel: Kernel, context: Any) -> Any:
-    """Return the type of a kernel that another one calls: that of its dispatcher."""
-    return extending.typeof_impl(kernel.compiled, context)
 
 
 class _CheckedFile(IndexDataCacheFile):

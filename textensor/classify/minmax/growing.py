@@ -9,7 +9,8 @@ import scipy.sparse as sp
 
 from textensor.base.arrays import Floats
 from textensor.base.kept import floats, keeps, matrix, none_or, require
-from textensor.base.labels import Labels, as_labels, positions, read_labels
+from textensor.base.labels import Labels, as_labels, positions
+from textensor.base.reading.y import read_labels
 from textensor.base.store import hash_of
 from textensor.classify.minmax.plan import LabelBounds
 

@@ -1,6 +1,6 @@
 """Which modules there are to train: each label's documents cut into parts, and pairs of parts as tasks."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from itertools import pairwise, product
 from math import prod
 from typing import Any, NamedTuple
@@ -128,19 +128,26 @@ def make_plan(
             # One answer only: it is the answer.
             plan.constants[question, 0, 0] = Module.constant(labels.targets(question)[counted][0])
             continue
-        n_pos, n_neg = map(len, sides)
-        plan.sizes.append((n_pos, n_neg))
-        parts = sides[0] + sides[1]
-        ends = end + np.cumsum([0, *map(len, parts)])
-        ranges = list(pairwise(ends.tolist()))
+        plan.sizes.append((len(sides[0]), len(sides[1])))
         old = first_new if bounds[question] else 0
-        touched = [len(part) > 0 and part[-1] >= old for part in parts]
-        for i, j in product(range(n_pos), range(n_pos, n_pos + n_neg)):
-            if (touched[i] or touched[j]) and len(parts[i]) and len(parts[j]):
-                key = question, i, j - n_pos
-                seed = int(np.random.SeedSequence([coordinates.seed, *key]).generate_state(1)[0])
-                plan.tasks.append(Task(*key, ranges[i], ranges[j], seed))
-        chunks += [part.astype(np.int32) for part in parts]
-        end = int(ends[-1])
+        plan.tasks.extend(_pairs(question, sides, end, old, coordinates.seed))
+        new = [part.astype(np.int32) for part in sides[0] + sides[1]]
+        chunks += new
+        end += sum(map(len, new))
     plan.tasks.sort(key=lambda task: -task.n_rows)
     return plan._replace(parts=np.concatenate(chunks))
+
+
+def _pairs(question: int, sides: list[list[Index]], start: int, old: int, seed: int) -> Iterator[Task]:
+    """Yield the tasks of a label, whose parts stand one after the other from ``start`` on.
+
+    Those without documents on one side, or without a row from ``old`` on, are left out.
+    """
+    parts, n_pos = sides[0] + sides[1], len(sides[0])
+    ranges = list(pairwise((start + np.cumsum([0, *map(len, parts)])).tolist()))
+    touched = [len(part) > 0 and part[-1] >= old for part in parts]
+    for i, j in product(range(n_pos), range(n_pos, len(parts))):
+        if (touched[i] or touched[j]) and len(parts[i]) and len(parts[j]):
+            key = question, i, j - n_pos
+            state = np.random.SeedSequence([seed, *key]).generate_state(1)
+            yield Task(*key, ranges[i], ranges[j], int(state[0]))

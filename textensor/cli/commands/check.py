@@ -1,16 +1,11 @@
 """``textensor check``: what is odd about documents and their labels."""
 
 import os
-from collections.abc import Iterable
-from typing import TYPE_CHECKING
 
 import typer
 
 from textensor.base.plain import counted
 from textensor.cli import options
-
-if TYPE_CHECKING:
-    from textensor.workbench.check.spellings import Spelling
 
 FIX = typer.Option(
     None,
@@ -45,7 +40,7 @@ def check(
     from textensor.cli.places import check_apart
     from textensor.cli.reading import read_data
     from textensor.cli.screen import print_json, telling
-    from textensor.workbench import check_documents
+    from textensor.workbench import check_documents, write_renames
 
     if fix is not None:
         check_apart(fix, data=data, table=rename)
@@ -63,21 +58,10 @@ def check(
     if fix is None:
         return
     if found.spellings:
-        _write_renames(fix, found.spellings)
+        write_renames(fix, found.spellings)
         said = (
             f"Written: {fix} ({counted(len(found.spellings), 'suggestion')}); correct it, then fit --rename."
         )
     else:
         said = f"{fix} was not written: no label looks like another spelling."
     typer.echo(said, err=True)
-
-
-def _write_renames(path: str, found: "Iterable[Spelling]") -> None:
-    """Write a table of labels and suggestions."""
-    from textensor.cli.rows import write_rows
-    from textensor.workbench.check.renames import COLUMNS
-
-    rows = (
-        (k, dict(zip(COLUMNS, (one.label, one.suggestion), strict=True))) for k, one in enumerate(found, 2)
-    )
-    write_rows(path, rows, COLUMNS, "csv")

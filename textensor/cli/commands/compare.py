@@ -65,24 +65,15 @@ def compare(
         from textensor.report import compare_results, write_comparison
         from textensor.workbench import try_methods
 
-        settings: dict[str, Any] = {
-            "n_splits": splits,
-            "tune": tune,
-            "read_rest": read_rest,
-            "terms": terms,
-        }
-        # On a cluster a worker takes a trial, and has other trials beside it.
-        how: dict[str, Any] = {
-            "checkpoint": checkpoint,
-            "n_jobs": 1 if dask else n_jobs,
-            "progress": progress,
-        }
+        settings: dict[str, Any] = {"n_splits": splits, "tune": tune, "read_rest": read_rest, "terms": terms}
+        threads = 1 if dask else n_jobs  # on a cluster a worker has other trials beside its own
+        how: dict[str, Any] = {"checkpoint": checkpoint, "n_jobs": threads, "progress": progress}
         trials = try_methods(texts, known, names, fractions, **settings, **how, random_state=seed)
         run = this_run(data, texts, labels, settings={**settings, "seed": seed})
         found = compare_results(trials, run=run)
         if report:
             write_comparison(report, found)
-    print_found(found, _print, _data if as_json else None, report)
+    print_found(found, _print, as_json, report)
 
 
 def _fraction(part: str) -> float:
@@ -125,16 +116,3 @@ def _print(found: "Comparison") -> None:
 def _spread(mean: float, deviation: float, n_splits: int) -> str:
     """Return a mean with its standard deviation, which a single split does not have."""
     return f"{mean:.3f} ± {deviation:.3f}" if n_splits > 1 else f"{mean:.3f}"
-
-
-def _data(found: "Comparison") -> dict[str, Any]:
-    return {
-        "methods": list(found.methods),
-        "splits": found.n_splits,
-        "trained on": dict(found.n_train),
-        "tested on": dict(found.n_test),
-        "cells": [
-            {**cell._asdict(), "seconds": found.seconds[cell.method, cell.size]} for cell in found.cells
-        ],
-        "command": found.run.command,
-    }

@@ -71,7 +71,7 @@ def evaluate(
         )
         if report:
             write_report(report, found, texts=not no_texts)
-    print_found(found, partial(_print, coverage=coverage), _data if as_json else None, report)
+    print_found(found, partial(_print, coverage=coverage), as_json, report)
 
 
 def _trained_on(found: "Evaluation") -> str:
@@ -124,24 +124,3 @@ def _print(found: "Evaluation", coverage: bool) -> None:
         n = len(found.duplicates)
         are = "is a near-duplicate" if n == 1 else "are near-duplicates"
         typer.echo(f"\n{counted(n, 'document')} {are} of training documents.")
-
-
-def _data(found: "Evaluation") -> dict[str, Any]:
-    return {
-        "documents": found.n_documents,
-        "headlines": {
-            h.protocol: {"micro": h.micro._asdict(), "macro": h.macro._asdict()} for h in found.headlines
-        },
-        "labels": [
-            {
-                **one._asdict(),
-                "label": str(one.label),
-                **{key: getattr(one, key)._asdict() for key in ("precision", "recall", "f1")},
-            }
-            for one in found.labels
-        ],
-        "coverage": None if found.coverage is None else [p._asdict() for p in found.coverage.levels],
-        "mistakes": found.n_mistakes,
-        "trained on": found.n_trained_on,
-        "near duplicates": None if found.duplicates is None else len(found.duplicates),
-    }

@@ -65,7 +65,6 @@ def fit(
 
     Example: textensor fit mail.csv --text body --label kind -o mail.model
     """
-    from textensor.cli.places import check_folder
     from textensor.cli.reading import Columns, learnable, read_data
     from textensor.cli.screen import print_json, telling
     from textensor.cli.workers import on_workers
@@ -74,15 +73,11 @@ def fit(
     search = tune or len(names) > 1
     _check_choice(names, settings, search or method == "auto")
     _check_embedding(embedding, names)
-    check_folder(output)
-    from textensor.base.late.mode import go_without_scikit
-    from textensor.files import check_replaceable
-
-    check_replaceable(output)
-    if _needs_no_scikit(names, embedding, dask):
-        go_without_scikit()
+    _check_output(output)
     if dask:
         _check_spread(names)
+    elif not embedding:
+        _leave_scikit_out(names)
     with telling(f"Reading {data}") as progress, on_workers(dask):
         read = read_data(data, text, label, label_separator, encoding, rename)
         labels = learnable(data, label, read.labels)
@@ -124,12 +119,23 @@ def _check_choice(names: list[str], settings: dict[str, Any] | None, search: boo
     options.check_methods("--method", names, settings)
 
 
-def _needs_no_scikit(names: list[str], embedding: str | None, dask: str | None) -> bool:
-    """Return whether the methods are fitted without scikit-learn, which is slow to import."""
+def _check_output(output: str) -> None:
+    """Refuse a place that no model file can be written to, before any data is read."""
+    from textensor.cli.places import check_folder
+
+    check_folder(output)
+    from textensor.files import check_replaceable
+
+    check_replaceable(output)
+
+
+def _leave_scikit_out(names: list[str]) -> None:
+    """Leave scikit-learn out, which is slow to import, if the methods are fitted without it."""
+    from textensor.base.late.mode import go_without_scikit
     from textensor.workbench.methods import METHODS
 
-    others = embedding or dask
-    return not others and not any(METHODS[name].nearest for name in names if name in METHODS)
+    if not any(METHODS[name].nearest for name in names if name in METHODS):
+        go_without_scikit()
 
 
 def _check_embedding(folder: str | None, names: list[str]) -> None:

@@ -7,7 +7,7 @@ import scipy.sparse as sp
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from textensor.base.arrays import Codes
-from textensor.base.checks import Rule, number, optional, whole
+from textensor.base.checks import Rule, number
 from textensor.base.labels import UNLABELLED
 from textensor.reduce.graph.graphs import (
     Graph,
@@ -34,12 +34,11 @@ class SemiSupervisedLRWMMC(LRWMMC):
     ----------
     reg : float, default=1.0
         How much the neighbourhoods of all documents weigh; 0 is LRWMMC of the labelled ones.
-    n_neighbors_all : int or None, default=None
-        The number of neighbours in the graph over all documents; None is ``n_neighbors``.
     graph_all : callable, sparse matrix or None, default=None
         Another graph over all documents in place of that of Eq. 6.20: a rule, which sees all documents as
         one class, or ready weights. It depends on documents only, not on labels:
-        :func:`~textensor.reduce.graph.graphs.knn_graph` finds it once for many fits.
+        :func:`~textensor.reduce.graph.graphs.knn_graph` finds it once for many fits, or with another number
+        of neighbours.
     unlabeled_value : object, default=-1
         What y holds for a document without a label.
 
@@ -55,7 +54,6 @@ class SemiSupervisedLRWMMC(LRWMMC):
     _parameters: ClassVar[dict[str, Rule]] = {
         **LRWMMC._parameters,
         "reg": number(least=0),
-        "n_neighbors_all": optional(whole(1)),
     }
 
     def __init__(
@@ -64,7 +62,6 @@ class SemiSupervisedLRWMMC(LRWMMC):
         n_neighbors: int = 20,
         *,
         reg: float = 1.0,
-        n_neighbors_all: int | None = None,
         graph: Any = None,
         graph_all: Any = None,
         unlabeled_value: Any = -1,
@@ -83,7 +80,6 @@ class SemiSupervisedLRWMMC(LRWMMC):
             random_state=random_state,
         )
         self.reg = reg
-        self.n_neighbors_all = n_neighbors_all
         self.graph_all = graph_all
         self.unlabeled_value = unlabeled_value
 
@@ -98,7 +94,7 @@ class SemiSupervisedLRWMMC(LRWMMC):
 
     def _graph_of_all(self, X: Any) -> sp.csr_matrix:
         one_class = np.zeros(X.shape[0], dtype=np.intp)
-        found = regions(X, one_class, self.n_neighbors_all or self.n_neighbors, self.n_jobs)
+        found = regions(X, one_class, self.n_neighbors, self.n_jobs)
         W = read_graph(nearest_graph if self.graph_all is None else self.graph_all, found)
         if isinstance(W, LinearOperator):
             raise TypeError("graph_all is normalised by its row sums: give weights, not an operator.")

@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import dataclass
 from numbers import Integral
-from typing import TYPE_CHECKING, Any, Self
+from typing import Any, Generic, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -11,6 +11,7 @@ import scipy.sparse as sp
 
 from textensor.base.late.parts import clone
 from textensor.parallel import in_order
+from textensor.space.columns import TermColumns
 from textensor.space.csr_files import stack_rows
 from textensor.space.text.characters import are_marked
 from textensor.space.text.counts import drain
@@ -19,18 +20,17 @@ from textensor.space.text.term_kernels import sum_rows
 from textensor.space.text.vocabulary import places
 from textensor.space.text.weights import Columns, Rows, into_columns
 
-if TYPE_CHECKING:
-    from textensor.space.terms import TermVectorizer
-
 #: Rows that are weighed at a time.
 _ROWS = 1 << 11
 #: Parameters that say what to make of counts, and not what is counted.
 _LIMITS = {"min_df", "max_df", "max_features"}
 _WEIGHING = {"weighting", "norm", "sublinear_tf", "binary", "dtype", "n_jobs", *_LIMITS}
 
+Vectorizer = TypeVar("Vectorizer", bound=TermColumns)
+
 
 @dataclass(frozen=True)
-class CountedTexts:
+class CountedTexts(Generic[Vectorizer]):
     """The counts of all terms of some texts, as :meth:`textensor.space.TermVectorizer.count` returns them.
 
     Attributes
@@ -55,10 +55,10 @@ class CountedTexts:
 
     X: sp.csr_matrix
     terms: Terms
-    vectorizer: "TermVectorizer"
+    vectorizer: Vectorizer
 
     @classmethod
-    def of(cls, vectorizer: "TermVectorizer", raw_documents: Iterable[Any]) -> Self:
+    def of(cls, vectorizer: Vectorizer, raw_documents: Iterable[Any]) -> Self:
         """Count documents by the settings of a vectorizer."""
         vectorizer = clone(vectorizer)
         vectorizer._start()
@@ -82,7 +82,7 @@ class CountedTexts:
         X = stack_rows(in_order(sort, drain(blocks), vectorizer.n_jobs), width, np.int32)
         return cls(sp.csr_matrix(X), terms, clone(vectorizer))
 
-    def weigh(self, rows: npt.ArrayLike | None = None, **options: Any) -> "tuple[TermVectorizer, Any]":
+    def weigh(self, rows: npt.ArrayLike | None = None, **options: Any) -> tuple[Vectorizer, Any]:
         """Return a vectorizer fitted to some of the texts, and the weighted matrix of all of them.
 
         Both equal those of ``fit`` with the chosen texts and ``transform`` with all texts, exactly, but the

@@ -3,11 +3,12 @@
 import re
 from collections import Counter
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from textensor.base.labels import Labels
+from textensor.base.reading.y import read_named
 
 #: Signs that stand between labels. Of the labels with such a sign, so many and such a share must be made of
 #: parts that are labels elsewhere: more of them if the sign also occurs in names.
@@ -83,7 +84,7 @@ def look_like_ids(labels: Labels) -> bool:
 
     Examples
     --------
-    >>> from textensor.base.labels import read_named
+    >>> from textensor.base.reading.y import read_named
     >>> look_like_ids(read_named(range(40))), look_like_ids(read_named([1, 2] * 20))
     (True, False)
     """
@@ -91,15 +92,27 @@ def look_like_ids(labels: Labels) -> bool:
     return n_given >= FEWEST_IDS and len(labels.names) > n_given / 2
 
 
-def are_ids(labels: Labels) -> bool:
+def are_ids(labels: Any) -> bool:
     """Return whether labels are ids for certain, and not one example for each of some labels.
 
     They are if there are more than a thousand, or if no document is without one and each has its own.
+
+    Parameters
+    ----------
+    labels : iterable
+        As :meth:`TextCategorizer.fit` takes them.
+
+    Examples
+    --------
+    >>> from textensor.workbench import are_ids
+    >>> are_ids(range(40)), are_ids([*range(39), 38])
+    (True, False)
     """
-    if not look_like_ids(labels):
+    known = read_named(labels)
+    if not look_like_ids(known):
         return False
-    own = len(labels.names) == labels.n_documents and bool((labels.counts == 1).all())
-    return len(labels.names) > MANY_LABELS or (own and bool(np.all(labels.labelled)))
+    own = len(known.names) == known.n_documents and bool((known.counts == 1).all())
+    return len(known.names) > MANY_LABELS or (own and bool(np.all(known.labelled)))
 
 
 def written_out(counts: Mapping[str, int]) -> dict[str, int]:

@@ -1,20 +1,42 @@
 """Tables that rename labels: `check --fix` writes them, people edit them, `--rename` reads them."""
 
+import csv
+import io
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
-from textensor.base.label_sets import COLLECTIONS
-from textensor.base.plain import FORMULA, counted
+from textensor.base.disk import write_file
+from textensor.base.plain import counted, guarded, unguarded
+from textensor.base.reading.label_sets import COLLECTIONS
 from textensor.datasets.readers.errors import DocumentError, listed
 from textensor.datasets.readers.source import Source
+from textensor.workbench.check.spellings import Spelling
 
 COLUMNS = ("label", "suggestion")
 #: The most that a table may take: a thousand times what a person edits by hand.
 MAX_ROW, MAX_TABLE = 1 << 20, 1 << 26
 
 
-def read_renames(path: str) -> dict[str, str]:
-    """Return the new names of labels; a label without a suggestion keeps its name."""
+def write_renames(path: str | Path, spellings: Iterable[Spelling]) -> None:
+    """Write a table of suggested names of labels as CSV, to be corrected by hand.
+
+    Parameters
+    ----------
+    path : path
+        The file; an older one is replaced.
+    spellings : iterable of Spelling
+        What :func:`~textensor.workbench.check_documents` found.
+    """
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(COLUMNS)
+    writer.writerows((guarded(one.label), guarded(one.suggestion)) for one in spellings)
+    write_file(path, [text.getvalue().encode("utf-8", "replace")])
+
+
+def read_renames(path: str | Path) -> dict[str, str]:
+    """Return the new names of labels in a table; a label without a suggestion keeps its name."""
     if not Path(path).is_file():
         raise FileNotFoundError(f"{path}: no such file; textensor check --fix writes one.")
     source = Source(Path(path), None, None, '"', MAX_ROW, MAX_TABLE)
@@ -47,23 +69,26 @@ def read_renames(path: str) -> dict[str, str]:
 
 
 def _cell(value: Any) -> str:
-    """Return a cell as it was before a quote was put before what a spreadsheet would run.
-
-    Examples
-    --------
-    >>> _cell("'=1+1"), _cell("'tis"), _cell(None)
-    ('=1+1', "'tis", '')
-    """
-    text = "" if value is None else str(value)
-    return (text[1:] if text[:1] == "'" and text[1:2] in FORMULA else text).strip()
+    return unguarded("" if value is None else str(value)).strip()
 
 
-def rename(labels: list[Any], renames: dict[str, str], path: str) -> tuple[list[Any], str]:
+def rename_labels(
+    labels: Iterable[Any], renames: Mapping[str, str], path: str | Path = "the table"
+) -> tuple[list[Any], str]:
     """Return labels with their new names, and a sentence on how many there were.
 
+    Parameters
+    ----------
+    labels : iterable
+        A label or a collection of labels for each document.
+    renames : mapping of str to str
+        The new names, such as :func:`read_renames` returns.
+    path : path, default="the table"
+        Where the names are from, for the sentence.
+
     Examples
     --------
-    >>> rename(["Tea", "tea", "rice"], {"Tea": "tea"}, "labels.csv")
+    >>> rename_labels(["Tea", "tea", "rice"], {"Tea": "tea"}, "labels.csv")
     (['tea', 'tea', 'rice'], '1 label renamed in 1 document, by labels.csv.')
     """
     used: set[str] = set()

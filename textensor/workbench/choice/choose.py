@@ -1,6 +1,7 @@
 """From the parameters of a categorizer to the candidate that it fits: planned, tried and chosen."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from typing import Any, NamedTuple
 
 from textensor.base.labels import Labels
@@ -9,7 +10,7 @@ from textensor.base.progress import silent
 from textensor.base.store import Store
 from textensor.reduce.graph import neighbours_once
 from textensor.space import TermVectorizer
-from textensor.workbench.choice.embedded import with_embedding
+from textensor.workbench.choice.embedded import reading_methods, reads_embedding
 from textensor.workbench.choice.features import term_vectorizer
 from textensor.workbench.choice.race import Race
 from textensor.workbench.choice.selection import Candidate, HeldOut, Vectors
@@ -74,6 +75,30 @@ def choose(asked: Any, texts: Sequence[str], labels: Labels, sha256: str, start:
     quickest = Candidate(METHODS[QUICKEST], {}, plan[0].features)
     with neighbours_once():
         return Choice(vectors, race.run(quickest if names == ["auto"] else plan[0]), race.tried)
+
+
+def with_embedding(plan: Sequence[Candidate], *, search: bool) -> list[Candidate]:
+    """Return a plan in which candidates read an embedding.
+
+    In a search a candidate without the embedding is followed by the same one with it. After the first one
+    comes the embedding in place of the coordinates that the machine learns itself, too.
+    """
+    able = [one for one in plan if reads_embedding(one.method)]
+    if not able:
+        asked = ", ".join(dict.fromkeys(one.method.name for one in plan))
+        names = ", ".join(reading_methods())
+        raise ValueError(f"{asked}: an embedding is read by {names} only; choose that, or leave it out.")
+    if not search:
+        return [replace(one, embedding=True) for one in able]
+    found = []
+    for one in plan:
+        found.append(one)
+        if reads_embedding(one.method):
+            found.append(replace(one, embedding=True, tested=[]))
+        if one is able[0]:
+            settings = {**one.settings, "weight": 0.0}
+            found.append(replace(one, embedding=True, settings=settings, tested=[]))
+    return found
 
 
 def _vectorizers(asked: Any, kinds: Sequence[str]) -> dict[str, TermVectorizer]:

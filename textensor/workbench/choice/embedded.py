@@ -1,10 +1,9 @@
-"""Candidates that read an embedding, and the vectors of all documents, made once and within the time."""
+"""The methods that read an embedding, and the vectors of all documents, made once and within the time."""
 
 import inspect
 import time
 from collections.abc import Sequence
-from dataclasses import replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import scipy.sparse as sp
@@ -13,9 +12,6 @@ from textensor.base.arrays import Floats
 from textensor.base.progress import TimeUpError, check_time, time_left
 from textensor.workbench.embedding import BATCH, Embedding, beside
 from textensor.workbench.methods import METHODS, Method
-
-if TYPE_CHECKING:
-    from textensor.workbench.choice.selection import Candidate
 
 
 class EmbeddedTexts:
@@ -62,32 +58,9 @@ def reading_methods() -> list[str]:
     >>> reading_methods()
     ['semantic-svm']
     """
-    return [name for name, method in METHODS.items() if _reads(method)]
+    return [name for name, method in METHODS.items() if reads_embedding(method)]
 
 
-def _reads(method: Method) -> bool:
+def reads_embedding(method: Method) -> bool:
+    """Return whether a method can read an embedding beside terms."""
     return "n_embedding" in inspect.signature(method.kind).parameters
-
-
-def with_embedding(plan: Sequence["Candidate"], *, search: bool) -> list["Candidate"]:
-    """Return a plan in which candidates read an embedding.
-
-    In a search a candidate without the embedding is followed by the same one with it. After the first one
-    comes the embedding in place of the coordinates that the machine learns itself, too.
-    """
-    able = [one for one in plan if _reads(one.method)]
-    if not able:
-        asked = ", ".join(dict.fromkeys(one.method.name for one in plan))
-        names = ", ".join(reading_methods())
-        raise ValueError(f"{asked}: an embedding is read by {names} only; choose that, or leave it out.")
-    if not search:
-        return [replace(one, embedding=True) for one in able]
-    found = []
-    for one in plan:
-        found.append(one)
-        if _reads(one.method):
-            found.append(replace(one, embedding=True, tested=[]))
-        if one is able[0]:
-            settings = {**one.settings, "weight": 0.0}
-            found.append(replace(one, embedding=True, settings=settings, tested=[]))
-    return found

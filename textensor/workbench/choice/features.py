@@ -6,7 +6,8 @@ from typing import Any
 import numpy as np
 
 from textensor.base.arrays import Rows
-from textensor.space import TermVectorizer
+from textensor.base.checks import Rule, flag, one_of, optional
+from textensor.space import LANGUAGES, TermVectorizer
 
 #: What each kind of features sets on the vectorizer, the simplest first.
 FEATURES: dict[str, dict[str, Any]] = {
@@ -17,6 +18,23 @@ FEATURES: dict[str, dict[str, Any]] = {
 }
 #: The weights that learn best: those of scikit-learn with ``sublinear_tf=True``.
 WEIGHTS: dict[str, Any] = {"weighting": "smooth", "sublinear_tf": True}
+#: What the parameters that say what terms are may be.
+TERM_RULES: dict[str, Rule] = {
+    "features": one_of("auto", *FEATURES),
+    "language": optional(one_of(*LANGUAGES)),
+    "stop_words": Rule(
+        "True, False or a list of words",
+        lambda value: (
+            isinstance(value, bool)
+            or (
+                isinstance(value, Sequence)
+                and not isinstance(value, str)
+                and all(isinstance(w, str) for w in value)
+            )
+        ),
+    ),
+    "stem": flag,
+}
 
 
 def term_vectorizer(

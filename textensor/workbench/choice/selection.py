@@ -72,7 +72,7 @@ class Vectors:
         n_labelled = int(labels.labelled.sum())
         self._plenty = len(texts) - n_labelled >= PLENTY * n_labelled
         self._spaces: dict[str, Any] = {}
-        self._counted: dict[str, CountedTexts] = {}
+        self._counted: dict[str, CountedTexts[TermVectorizer]] = {}
         self._weighed: tuple[Any, Any] = None, None
         self.embedded = None if embedding is None else EmbeddedTexts(embedding, texts)
 
@@ -124,7 +124,7 @@ class Vectors:
             self._spaces[candidate.features] = model.learn_space(X)
         return {"space": self._spaces[candidate.features]} if shared else {}
 
-    def counted(self, features: str) -> CountedTexts:
+    def counted(self, features: str) -> CountedTexts[TermVectorizer]:
         """Return the counts of the documents' terms."""
         if features not in self._counted:
             vectorizer = clone(self._vectorizers[features]).set_params(n_jobs=self._n_jobs)
