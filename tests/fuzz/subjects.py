@@ -17,6 +17,7 @@ from tests.files.writing import write_file
 from tests.files.zoo import FRESH, TEXTS, ZOO, fitted
 from tests.fuzz.consistent import resize
 from tests.fuzz.mutate import mutate, mutate_array, mutate_tree
+from tests.fuzz.wide import WIDE, widened
 from textensor import TextCategorizer
 from textensor.base.disk import npy_head
 from textensor.files import save
@@ -32,7 +33,7 @@ HOSTILE = [
     " " * 3000,
     "\x00\ud83d\ude00 é \u0130 \u2028",
 ]
-MODELS = [*ZOO]
+MODELS = [*ZOO, *WIDE]
 INDEX = "index folder"
 EMBEDDING = "embedding folder"
 SUBJECTS = [*MODELS, *[INDEX] * 10, *[EMBEDDING] * 5]
@@ -40,7 +41,7 @@ SUBJECTS = [*MODELS, *[INDEX] * 10, *[EMBEDDING] * 5]
 
 def given(name: str) -> Any:
     """Return what a model is asked."""
-    own = ZOO[name][1]
+    own = FRESH if name in WIDE else ZOO[name][1]
     return HOSTILE if own is FRESH else own
 
 
@@ -48,7 +49,7 @@ def given(name: str) -> Any:
 def model_parts(name: str, place: Path) -> tuple[dict[str, Any], list[Any]]:
     """Return header and arrays of the file of a model."""
     path = place / f"{name}.model"
-    model = fitted(name)
+    model = widened(name) if name in WIDE else fitted(name)
     model.save(path) if isinstance(model, TextCategorizer) else save(model, path)
     header, arrays, _ = read_file(path)
     return {key: header[key] for key in ("versions", "metadata", "model")}, arrays
