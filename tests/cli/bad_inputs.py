@@ -219,22 +219,22 @@ DOCUMENTS = [
         "a cost below 0",
         nothing,
         "fit good.csv -m svm --set C=-1 -o old.model",
-        1,
-        "C must be a number above 0, not -1.",
+        2,
+        "--set: C must be a number above 0, not -1.",
     ),
     Bad(
         "a cost of 5,000 brackets",
         nothing,
         f"fit good.csv -m svm --set C={'[' * 5000} -o old.model",
-        1,
-        "C must be a number above 0, not '[[[[[...",
+        2,
+        "--set: C must be a number above 0, not '[[[[[...",
     ),
     Bad(
         "more modules than there can be",
         nothing,
         "fit good.csv -m minmax --set modules=2305843009213693951 -o old.model",
-        1,
-        "modules must be a whole number from 1 to 1000000, a pair with such a product, or None, not "
+        2,
+        "--set: modules must be a whole number from 1 to 1000000, a pair with such a product, or None, not "
         "2305843009213693951.",
     ),
 ]

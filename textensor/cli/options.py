@@ -189,7 +189,9 @@ def as_options(message: str) -> str:
 
 
 def check_methods(option: str, names: list[str], settings: dict[str, Any] | None = None) -> None:
-    """Refuse unknown methods, a method named twice, and settings that a method does not have."""
+    """Refuse unknown methods, a method named twice, and settings that a method does not have or allow."""
+    from textensor.base.checks import check_parameters
+    from textensor.base.kept import steps_of
     from textensor.workbench.methods import method_named
 
     twice = next((name for name in names if names.count(name) > 1), None)
@@ -201,7 +203,9 @@ def check_methods(option: str, names: list[str], settings: dict[str, Any] | None
         raise OptionError(f"{option}: {error}") from error
     try:
         if settings is not None and len(methods) == 1:
-            methods[0].make(settings)
+            for step in steps_of(methods[0].make(settings)):
+                if hasattr(step, "_parameters"):
+                    check_parameters(step)
     except ValueError as error:
         raise OptionError(f"--set: {error}") from error
 

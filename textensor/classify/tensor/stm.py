@@ -1,7 +1,9 @@
 """Support Tensor Machine (stm-text; stm-tls §3.2)."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
+from textensor.base.checks import Rule
 from textensor.classify.tensor.classifier import TensorClassifier
 from textensor.learn import Hinge
 
@@ -36,6 +38,11 @@ random_state
     >>> model.predict(vectorizer.transform(["wheat fell", "a cut by the bank"]))
     array(['grain', 'money'], dtype='<U5')
     """
+
+    _parameters: ClassVar[Mapping[str, Rule]] = {
+        **TensorClassifier._parameters,
+        **{name: Hinge._parameters[name] for name in ("C", "fit_intercept", "intercept_scaling")},
+    }
 
     def __init__(
         self,

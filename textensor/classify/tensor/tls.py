@@ -1,7 +1,9 @@
 """Tensor Least Squares (stm-tls §3.1)."""
 
-from typing import Any
+from collections.abc import Mapping
+from typing import Any, ClassVar
 
+from textensor.base.checks import Rule
 from textensor.classify.tensor.classifier import TensorClassifier
 from textensor.learn import SquaredLoss
 
@@ -24,6 +26,11 @@ class TensorLeastSquares(TensorClassifier):
 random_state
         As in :class:`TensorClassifier`.
     """
+
+    _parameters: ClassVar[Mapping[str, Rule]] = {
+        **TensorClassifier._parameters,
+        **{name: SquaredLoss._parameters[name] for name in ("alpha", "fit_intercept", "intercept_scaling")},
+    }
 
     def __init__(
         self,
