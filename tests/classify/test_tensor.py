@@ -283,3 +283,23 @@ def test_what_makes_no_sense_is_said_in_a_sentence(model, change, message):
     X, y = documents()
     with pytest.raises((ValueError, TypeError), match=message):
         model.fit(change.get("X", X), change.get("y", y))
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"order": 1},
+        {"arrangement": "weight"},
+        {"arrangement": "semantic", "rank": 2},
+        {"shape": (3, 4, 5), "arrangement": "given"},
+    ],
+    ids=str,
+)
+def test_weights_that_are_made_by_blocks_give_the_same_decisions(settings, monkeypatch):
+    rng = np.random.default_rng(0)
+    X = sp.random(40, 60, 0.1, random_state=0, format="csr")
+    model = SupportTensorMachine(random_state=0, **settings).fit(X, rng.integers(0, 4, 40))
+    expected = model.decision_function(X)
+    monkeypatch.setattr("textensor.classify.tensor.classifier.BLOCK_BYTES", 100)
+    np.testing.assert_array_equal(model.decision_function(X), expected)
+    np.testing.assert_array_equal(np.vstack([model.decision_function(X[k]) for k in range(40)]), expected)

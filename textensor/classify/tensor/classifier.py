@@ -265,8 +265,8 @@ class TensorClassifier(OneVsRest):
     def _scorer(self) -> Callable[[sp.csr_matrix], Floats]:
         """Return a function that scores documents.
 
-        The weights of all terms are made once if they are below a bound. Beyond it those of a block of
-        documents are made, of the terms that it has.
+        The weights of all terms are made once if they are below a bound. Beyond it they are made for each
+        block of documents, for few documents only those of their terms.
         """
         n_columns = self._arrangement_of(0).n_columns
         few = 8 * n_columns * len(self._all_questions) <= BLOCK_BYTES
@@ -276,10 +276,12 @@ class TensorClassifier(OneVsRest):
             X = X if isinstance(self.arrangement_, list) else self.arrangement_.augment(X)
             if made is not None:
                 return np.asarray(X @ made + self.intercept_)
-            columns = np.unique(X.indices)
-            X = X[:, columns]
+            columns: Columns = slice(None)
+            if X.nnz < n_columns / 4:
+                columns = np.unique(X.indices)
+                X = X[:, columns]
             decision = np.empty((X.shape[0], len(self._all_questions)))
-            step = max(1, BLOCK_BYTES // (8 * max(len(columns), 1)))
+            step = max(1, BLOCK_BYTES // (8 * max(X.shape[1], 1)))
             for some in gen_batches(len(self._all_questions), step):
                 decision[:, some] = X @ self._weights(columns, self._all_questions[some])
             return decision + self.intercept_
