@@ -139,7 +139,7 @@ def test_long_rows_of_marks_take_no_time(marks):
 
 @pytest.mark.parametrize(
     "options",
-    [{"analyzer": "char"}, {"tokenizer": str.split, "token_pattern": None}, {"token_pattern": "[a-z]+"}],
+    [{"analyzer": str.split}, {"tokenizer": str.split, "token_pattern": None}, {"token_pattern": "[a-z]+"}],
 )
 def test_scripts_need_words(options):
     with pytest.raises(ValueError, match="scripts=True finds words"):

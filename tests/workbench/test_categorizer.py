@@ -116,6 +116,28 @@ def test_the_search_is_stated_and_recorded():
     assert model.figures_["micro"] == chosen["micro"]
 
 
+@pytest.mark.parametrize(
+    ("features", "said"),
+    {
+        "words": "words",
+        "bigrams": "words, n-grams of up to 2 words; those in 2 or more documents",
+        "characters": "n-grams of 3 to 5 characters; those in 2 or more documents",
+        "both": "words, n-grams of up to 2 words, n-grams of 3 to 4 characters",
+    }.items(),
+)
+def test_all_features_are_read_in_any_script_and_said(features, said, tmp_path):
+    texts = [*TEXTS, "cafe\u0301 grain", "会議の予算", "会議の昼食"]
+    model = TextCategorizer("svm", features=features).fit(texts, [*LABELS, LABELS[0], LABELS[0], LABELS[0]])
+    pairs = "" if features == "characters" else "; Hiragana, Han as pairs of characters"
+    first, *rest = said.split("; ")
+    assert sorted(model.data_["features"].split("; ")) == sorted([*f"{first}{pairs}".split("; "), *rest])
+    model.save(tmp_path / "my.model")
+    again = TextCategorizer.load(tmp_path / "my.model")
+    np.testing.assert_array_equal(again.predict_scores(texts), model.predict_scores(texts))
+    both_forms = again.predict_scores(["cafe\u0301", "caf\u00e9"])
+    np.testing.assert_array_equal(both_forms[0], both_forms[1])
+
+
 def test_without_time_the_quickest_method_is_fitted(tmp_path):
     told = []
     model = TextCategorizer("auto", time_budget=0, progress=lambda message, *_: told.append(message)).fit(

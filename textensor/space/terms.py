@@ -67,7 +67,7 @@ class TermVectorizer(TermColumns):
         Whether to find words in all scripts and not as ``\w`` of a regular expression does. Combining marks
         belong to their word (Hindi, Tamil, Arabic, Hebrew), text of scripts without spaces between words
         (Chinese, Japanese, Thai, Lao, Khmer, Burmese) gives pairs of neighbouring characters, and text is
-        put into Unicode's normal form C. The words of ASCII text are the same.
+        put into Unicode's normal form C, for character n-grams, too. The words of ASCII text are the same.
     stemmer : str or None, default=None
         A Snowball algorithm, such as ``"english"`` or ``"porter"``, applied to what the stop words left.
         Words only.

@@ -31,11 +31,11 @@ from textensor.base.late.parts import BaseEstimator, ClassifierMixin, check_is_f
 from textensor.base.plain import counted
 from textensor.base.progress import Progress, silent
 from textensor.files import Description, ModelFileError, open_model, save
-from textensor.space import TermVectorizer
+from textensor.space import TermVectorizer, scripts_of
 from textensor.workbench.answers.deciding import Deciding
 from textensor.workbench.answers.explaining import Explaining
 from textensor.workbench.answers.scores import scorer
-from textensor.workbench.choice.features import TERM_RULES
+from textensor.workbench.choice.features import TERM_RULES, described
 from textensor.workbench.methods import is_made
 from textensor.workbench.texts import check_learnable, check_texts, fingerprint, text_keys, texts_with_labels
 
@@ -130,7 +130,7 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         fewer than 5 documents). Unless in multilabel mode ``"coverage"``: how many documents have a label of
         at least some probability, and how many of these are right. Empty without cross-validation.
     data_ : dict
-        Counts and SHA-256 of the training data.
+        Counts and SHA-256 of the training data, and in words what terms are made of them.
     seen_ : ndarray of int64
         A short hash of each labelled training text, sorted: :meth:`trained_on` knows them again.
     vectorizer_, model_ : fitted estimators
@@ -226,9 +226,11 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
             if checked.hint and self.language is None and self.vectorizer is None:
                 self._progress(checked.hint)
         with interpreted(sum(map(len, texts)) * len(known.names) <= SMALL, always=True):
-            return self._fit(texts, known, keys, start)
+            self._fit(texts, known, keys, start)
+        self.data_["features"] = described(self.vectorizer_, checked.scripts if check else scripts_of(texts))
+        return self
 
-    def _fit(self, texts: list[str], known: Labels, keys: npt.NDArray[np.int64], start: float) -> Self:
+    def _fit(self, texts: list[str], known: Labels, keys: npt.NDArray[np.int64], start: float) -> None:
         """Learn from documents that were checked."""
         from textensor.workbench.answers.held_out import from_held_out  # here: what scores needs none of it
         from textensor.workbench.choice.choose import choose
@@ -253,7 +255,6 @@ class TextCategorizer(Deciding, Explaining, ClassifierMixin, BaseEstimator):
         sizes = dict(zip(map(str, self.classes_), known.counts.tolist(), strict=True))
         self.data_: dict[str, Any] = {**counts, "labels": sizes, "sha256": sha256}
         self.seen_ = np.unique(keys[known.labelled & (keys >= 0)])
-        return self
 
     def predict(self, texts: Iterable[str], *, unknown: Any = None) -> Any:
         """Return the label of each text as an array, or a list with a tuple of labels for each.

@@ -76,6 +76,8 @@ def _described(card: dict[str, Any], state: dict[str, Any]) -> list[tuple[str, s
         lines = [("summary", headline(card))]
         lines.append(("labels", "several to a document" if card["several labels"] else "one to a document"))
         lines.append(("unlabelled", counted(data["unlabelled"], "document")))
+        if features := data.get("features"):
+            lines.append(("features", str(features)))
         lines.append(("data", f"{card.get('source', '')} (SHA-256 {data['sha256']})"))
         if embedding := _inner(card, "embedding"):
             lines.append(("embedding", _embedding(embedding)))

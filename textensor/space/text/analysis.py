@@ -31,8 +31,8 @@ def misfit(vectorizer: Any) -> str:
     if vectorizer.char_ngram_range is not None and not words:
         return 'char_ngram_range adds to words: it needs analyzer="word"'
     usual = vectorizer.tokenizer is None and vectorizer.token_pattern in WORD_PATTERNS
-    if vectorizer.scripts and not (words and usual):
-        return 'scripts=True finds words: it needs analyzer="word", no tokenizer and the usual token_pattern'
+    if vectorizer.scripts and (callable(vectorizer.analyzer) or (words and not usual)):
+        return "scripts=True finds words itself: it needs no tokenizer and the usual token_pattern"
     return ""
 
 

@@ -55,7 +55,7 @@ _BLOCKS = {
     "Katakana": "30A0-30FF 31F0-31FF FF66-FF9F",
     "Han": "2E80-2FDF 3005-3007 3021-3029 3400-4DBF 4E00-9FFF F900-FAFF 20000-323AF",
 }
-_WITHOUT_SPACES = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Burmese")
+WITHOUT_SPACES = ("Han", "Hiragana", "Katakana", "Thai", "Lao", "Khmer", "Burmese")
 _NAMES = ["", "Other", *_BLOCKS]
 _LETTER = re.compile("[A-Za-z]")
 
@@ -117,7 +117,7 @@ def normalizing(preprocess: Callable[[str], str]) -> Callable[[str], str]:
 def word_kinds(end: int) -> npt.NDArray[np.uint8]:
     """Return the kind of each code point below an end; rarely are many needed."""
     kinds = word_characters(end).copy()
-    for name in _WITHOUT_SPACES:
+    for name in WITHOUT_SPACES:
         for first, last in _ranges(name):
             some = kinds[first : last + 1]
             digits = [unicodedata.category(chr(first + k)) == "Nd" for k in range(len(some))]

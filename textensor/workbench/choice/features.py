@@ -8,6 +8,7 @@ import numpy as np
 from textensor.base.arrays import Rows
 from textensor.base.checks import Rule, flag, one_of, optional
 from textensor.space import LANGUAGES, TermVectorizer
+from textensor.space.text.scripts import WITHOUT_SPACES
 
 #: What each kind of features sets on the vectorizer, the simplest first.
 FEATURES: dict[str, dict[str, Any]] = {
@@ -80,6 +81,43 @@ def term_vectorizer(
     if min_df is not None:
         options["min_df"] = min_df
     return TermVectorizer(**options)
+
+
+def described(vectorizer: TermVectorizer, scripts: Mapping[str, int]) -> str:
+    """Return what terms are made of texts, in words.
+
+    Parameters
+    ----------
+    vectorizer : TermVectorizer
+        Any.
+    scripts : mapping of str to int
+        The scripts of the texts, as :func:`textensor.space.scripts_of` counts them.
+
+    Examples
+    --------
+    >>> described(term_vectorizer("both", language="german", stem=True), {"Latin": 3, "Han": 2})
+    'words, n-grams of up to 2 words, n-grams of 3 to 4 characters; Han as pairs of characters; german stems'
+    """
+    words = vectorizer.analyzer == "word"
+    made = ["words"] if words else []
+    if words and vectorizer.ngram_range != (1, 1):
+        made.append(f"n-grams of up to {vectorizer.ngram_range[1]} words")
+    characters = vectorizer.char_ngram_range if words else vectorizer.ngram_range
+    if characters is not None:
+        made.append(f"n-grams of {characters[0]} to {characters[1]} characters")
+    said = [", ".join(made)]
+    if words and vectorizer.scripts and (pairs := [name for name in scripts if name in WITHOUT_SPACES]):
+        said.append(f"{', '.join(pairs)} as pairs of characters")
+    if vectorizer.stop_words is not None:
+        own = f"{vectorizer.stop_words} " if isinstance(vectorizer.stop_words, str) else ""
+        said.append(f"without {own}stop words")
+    if vectorizer.stemmer is not None:
+        said.append(f"{vectorizer.stemmer} stems")
+    if vectorizer.min_df != 1:
+        least = vectorizer.min_df
+        share = f"{least:.3g} of all" if isinstance(least, float) else f"{least} or more"
+        said.append(f"those in {share} documents")
+    return "; ".join(said)
 
 
 def word_columns(vectorizer: TermVectorizer) -> Rows | None:
