@@ -10,6 +10,7 @@ import pytest
 import scipy.sparse as sp
 from sklearn.base import BaseEstimator, clone
 from sklearn.cluster import KMeans
+from sklearn.decomposition import TruncatedSVD
 from sklearn.metrics.pairwise import laplacian_kernel
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.pipeline import make_pipeline
@@ -18,7 +19,7 @@ from sklearn.svm import LinearSVC
 
 import textensor
 from tests.files.zoo import DENSE, NAMES, TEXTS, VECTORS, WORDS, ZOO, fitted, given, outputs, same
-from textensor.classify import SupportTensorMachine, TensorClassifier
+from textensor.classify import SemanticSVM, SupportTensorMachine, TensorClassifier
 from textensor.files import ModelFileError, describe, load, open_model, save
 from textensor.files.known import class_of, declared, name_of
 from textensor.learn import Learner
@@ -286,3 +287,11 @@ def test_sparse_interfaces_are_kept(path):
         model.X_fit_ = kind(model.X_fit_)
         save(model, path)
         assert type(load(path).X_fit_) is kind
+
+
+def test_a_reducer_may_return_data_frames(path):
+    pytest.importorskip("pandas")
+    reducer = TruncatedSVD(3, random_state=0).set_output(transform="pandas")
+    model = SemanticSVM(reducer=reducer, random_state=0).fit(VECTORS, WORDS)
+    save(model, path)
+    np.testing.assert_array_equal(load(path).decision_function(VECTORS), model.decision_function(VECTORS))
